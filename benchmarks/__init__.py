@@ -1,0 +1,1 @@
+"""Top floor: what is asked, what counts, what is written."""

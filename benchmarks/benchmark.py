@@ -1,0 +1,63 @@
+"""The protocol of the top floor: what a benchmark brings."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from benchmarks.params import BenchmarkParams
+from benchmarks.task import Task
+
+
+class DatasetError(Exception):
+    """The tasks cannot be had or are broken: one line with the value, the rule and the remedy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """Loaded tasks and where they came from.
+
+    `source` is one public word or path, e.g. "hub", "archive" or the file's name; `revision` is the Hub
+    revision or the file's SHA-256, ``None`` if neither is known. `warnings` are public lines for the summary.
+    """
+
+    tasks: tuple[Task, ...]
+    name: str
+    subset: str
+    source: str
+    revision: str | None = None
+    warnings: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Benchmark(Protocol):
+    """One set of tasks and how they are asked.
+
+    `name` is the folder under `benchmarks/` and the key in the configuration; `breakdown` is the word for a
+    task's category in tables, e.g. "level"; `scorers` are the judges without a model that always run beside
+    the primary one.
+    """
+
+    name: ClassVar[str]
+    params_type: ClassVar[type[BenchmarkParams]]
+    breakdown: ClassVar[str]
+    scorers: ClassVar[tuple[str, ...]]
+
+    def load(self, params: Any, *, tell: Callable[[str], None]) -> Dataset:
+        """All tasks of the dataset, before `sample_ids` and `limit`, after `category`.
+
+        Args:
+            params: An instance of `params_type`.
+            tell: Shows one line of progress to the user.
+
+        Raises:
+            DatasetError: The tasks cannot be had, or are broken.
+        """
+        ...
+
+    def prompt_text(self, task: Task, params: Any) -> str:
+        """The whole text that is asked."""
+        ...
+
+    def judges_whole_text(self, params: Any) -> bool:
+        """Whether a model judge gets the whole final message without thinking instead of the read answer."""
+        ...

@@ -1,0 +1,46 @@
+"""Parameters that every benchmark takes: which tasks, and who grades."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Ge
+from typing_extensions import Doc
+
+from harnesses.endpoint.spec import EndpointSpec
+
+JudgeId = Literal["llm", "gaia_official", "contains"]
+Sampling = Literal["first", "random", "stratified"]
+Aggregation = Literal["micro_weighted"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkParams:
+    """Shared by all benchmarks; each adds its own."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    sample_ids: Annotated[
+        list[str] | None, Doc("Exactly these task ids; an unknown one is refused. Null takes all.")
+    ] = None
+    limit: Annotated[
+        Annotated[int, Ge(1)] | None, Doc("At most this many tasks, after every other filter. Null takes all.")
+    ] = None
+    sampling: Annotated[
+        Sampling,
+        Doc("How `limit` picks: the first ones, random ones, or random ones in proportion to each category."),
+    ] = "first"
+    sampling_seed: Annotated[int, Doc("Seed of a random or stratified pick; recorded with the run.")] = 0
+    judge: Annotated[JudgeId, Doc("The primary judge: it decides the item.")] = "llm"
+    judge_model: Annotated[
+        EndpointSpec | None, Doc("The judge's own endpoint; required by `judge: llm`, never borrowed.")
+    ] = None
+    judge_prompt: Annotated[
+        str,
+        Doc("`official` (the published prompt, fetched once), `builtin` (our wording) or a file path."),
+    ] = "official"
+    allow_self_judge: Annotated[
+        bool, Doc("Let the model under test grade itself: scores then compare with nothing.")
+    ] = False
+    aggregation_mode: Annotated[Aggregation, Doc("How tasks add up: each task weighs the same.")] = (
+        "micro_weighted"
+    )

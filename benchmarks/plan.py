@@ -1,0 +1,43 @@
+"""The plan: which units a run owes an outcome, frozen into one task file."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.task import Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """One planned attempt at one task; `attempt` counts from 1.
+
+    `n_attempts` is how many attempts the plan holds for this task.
+    """
+
+    task: Task
+    attempt: int = 1
+    n_attempts: int = 1
+
+    @property
+    def unit_id(self) -> str:
+        """The id in brackets of the pytest item: `<task_id>`, or `<task_id>-attempt<N>` with several."""
+        return self.task.task_id if self.n_attempts == 1 else f"{self.task.task_id}-attempt{self.attempt}"
+
+
+def units(tasks: Iterable[Task], *, k: int) -> list[Unit]:
+    """The units of `tasks` in their order, `k` attempts each (k is at least 1)."""
+    return [Unit(task=task, attempt=n, n_attempts=k) for task in tasks for n in range(1, k + 1)]
+
+
+def write_plan(path: Path, tasks: Iterable[Task]) -> None:
+    """Write the task file, one task a line. It holds ground truths: private."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(task.to_json(), ensure_ascii=True) for task in tasks)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def read_plan(path: Path) -> tuple[Task, ...]:
+    """The tasks of a task file, in their order."""
+    with path.open(encoding="utf-8") as lines:
+        return tuple(Task.from_json(json.loads(line)) for line in lines)

@@ -1,0 +1,1 @@
+"""Ground floor: drives a model from a prompt to an attempt."""

@@ -1,0 +1,125 @@
+"""What goes into a harness and what comes out of it: frozen values."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from harnesses.endpoint.messages import Message, TokenUsage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt:
+    """All a harness learns of a task.
+
+    `prompt_id` is opaque (it is not the task id). `attempt` counts from 1. `text` is the whole text to ask.
+    `attachments` lie in `folder`, which belongs to this attempt alone. `fields` may fill the user's prompt
+    template, e.g. ``{"level": "1"}``. `time_budget_s` is the time in seconds after which the harness asks
+    for an answer from what is known; ``None`` means no limit.
+    """
+
+    prompt_id: str
+    attempt: int
+    text: str
+    folder: Path
+    attachments: tuple[Path, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    time_budget_s: float | None = None
+
+
+class StopReason(StrEnum):
+    """Why an attempt ended."""
+
+    COMPLETED = "completed"
+    """The model answered without asking for another tool."""
+    MAX_ITERATIONS = "max_iterations"
+    TIME_BUDGET = "time_budget"
+    CONTEXT_OVERFLOW = "context_overflow"
+    TRUNCATED = "truncated"
+    """The final message was cut at the token limit."""
+    CONTENT_FILTER = "content_filter"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelStep:
+    """One reply of the model. `message` is OpenAI-shaped; `duration_s` in seconds."""
+
+    message: Message
+    finish_reason: str | None
+    usage: TokenUsage
+    duration_s: float
+    forced: bool = False
+    """True for the last request, which asks for an answer from what is known."""
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"kind": "model", "message": {…}, "finish_reason": "stop", "usage": {…}, …}``."""
+        return {"kind": "model", **asdict(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolStep:
+    """One tool run. `arguments` as the model sent them, `result` as the model got it (cut to length)."""
+
+    tool: str
+    call_id: str
+    arguments: str
+    result: str
+    failed: bool
+    duration_s: float
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"kind": "tool", "tool": "search", "arguments": "{…}", "result": "…", "failed": false, …}``."""
+        return {"kind": "tool", **asdict(self)}
+
+
+Step = ModelStep | ToolStep
+Trajectory = tuple[Step, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """One try at one task, as the harness saw it.
+
+    `final_message` is the OpenAI-shaped message an answer is read from, ``None`` when the attempt failed
+    before one came. `usage` is by role: ``{"model": TokenUsage, "tools": TokenUsage}`` ("tools": calls a tool
+    made to a model, such as page summaries). `issues` are short public lines worth knowing beside the result,
+    e.g. ``("search failed 2 times",)``. `meta` is for the record: plain JSON values.
+    """
+
+    final_message: Message | None
+    finish_reason: str | None
+    stop_reason: StopReason
+    trajectory: Trajectory = ()
+    usage: Mapping[str, TokenUsage] = field(default_factory=dict[str, TokenUsage])
+    duration_s: float = 0.0
+    issues: tuple[str, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def n_tool_calls(self) -> int:
+        """Tool runs in the trajectory, at least 0."""
+        return sum(isinstance(step, ToolStep) for step in self.trajectory)
+
+    @property
+    def n_tool_failures(self) -> int:
+        """Tool runs that failed, 0 to `n_tool_calls`."""
+        return sum(isinstance(step, ToolStep) and step.failed for step in self.trajectory)
+
+
+class AttemptFailedError(Exception):
+    """An attempt ended in trouble instead of a final message: a run error, never a wrong answer.
+
+    Args:
+        line: One public line (value, rule, remedy).
+        partial: What was done until then; its stop reason is `StopReason.ERROR`.
+        detail: What a server said; for private records only.
+        stops_run: True when no other attempt can succeed either, e.g. a refused key.
+    """
+
+    def __init__(self, line: str, *, partial: Attempt, detail: str = "", stops_run: bool = False) -> None:
+        super().__init__(line)
+        self.partial = partial
+        self.detail = detail
+        self.stops_run = stops_run

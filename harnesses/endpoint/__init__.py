@@ -1,0 +1,1 @@
+"""One way to ask a model: a specification, a client, and the errors it may raise."""

@@ -1,0 +1,1 @@
+"""Translation between the house's messages and what a server speaks; no network here."""

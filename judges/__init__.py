@@ -1,0 +1,1 @@
+"""Middle floor: grades an answer."""

@@ -1,0 +1,30 @@
+"""A verdict: what a judge says of one answer."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Letter = Literal["A", "B", "C"]
+Protocol = Literal["gaia", "sealqa"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """A letter and its label. Only A is correct.
+
+    `label` is the protocol's word in upper case, e.g. "CORRECT", "INCORRECT", "INCOMPLETE",
+    "NOT_ATTEMPTED".
+    """
+
+    letter: Letter
+    label: str
+
+    @property
+    def is_correct(self) -> bool:
+        """True for A alone."""
+        return self.letter == "A"
+
+
+CORRECT = Verdict(letter="A", label="CORRECT")
+INCORRECT = Verdict(letter="B", label="INCORRECT")
+NO_ANSWER = Verdict(letter="C", label="NO_ANSWER")
+"""Given without asking a judge when the attempt ended without an answer."""
