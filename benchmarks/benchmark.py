@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from benchmarks.params import BenchmarkParams
 from benchmarks.task import Task
@@ -18,6 +18,7 @@ class Dataset:
 
     `source` is one public word or path, e.g. "hub", "archive" or the file's name; `revision` is the Hub
     revision or the file's SHA-256, ``None`` if neither is known. `warnings` are public lines for the summary.
+    `partial` are the reasons why `tasks` is a part of the set, e.g. ``("category 1",)``.
     """
 
     tasks: tuple[Task, ...]
@@ -26,6 +27,7 @@ class Dataset:
     source: str
     revision: str | None = None
     warnings: tuple[str, ...] = ()
+    partial: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -34,13 +36,14 @@ class Benchmark(Protocol):
 
     `name` is the folder under `benchmarks/` and the key in the configuration; `breakdown` is the word for a
     task's category in tables, e.g. "level"; `scorers` are the judges without a model that always run beside
-    the primary one.
+    the primary one; `judge_protocol` is the protocol its model judge speaks.
     """
 
     name: ClassVar[str]
     params_type: ClassVar[type[BenchmarkParams]]
     breakdown: ClassVar[str]
     scorers: ClassVar[tuple[str, ...]]
+    judge_protocol: ClassVar[Literal["gaia", "sealqa"]]
 
     def load(self, params: Any, *, tell: Callable[[str], None]) -> Dataset:
         """All tasks of the dataset, before `sample_ids` and `limit`, after `category`.

@@ -23,7 +23,8 @@ class BenchmarkParams:
         list[str] | None, Doc("Exactly these task ids; an unknown one is refused. Null takes all.")
     ] = None
     limit: Annotated[
-        Annotated[int, Ge(1)] | None, Doc("At most this many tasks, after every other filter. Null takes all.")
+        Annotated[int, Ge(1)] | None,
+        Doc("At most this many tasks, after every other filter. Null takes all."),
     ] = None
     sampling: Annotated[
         Sampling,

@@ -73,8 +73,10 @@ class JudgeFailedError(Exception):
 
 
 class Judge(Protocol):
-    """Grades answers. `evaluation_type` names the method in records; `is_scorer` is True for a judge without
-    a model: it costs nothing and always gets the answer read from the final message.
+    """Grades answers.
+
+    `evaluation_type` names the method in records. `is_scorer` is True for a judge without a model: it costs
+    nothing and always gets the answer read from the final message.
     """
 
     evaluation_type: ClassVar[str]

@@ -12,7 +12,7 @@ class Verdict:
     """A letter and its label. Only A is correct.
 
     `label` is the protocol's word in upper case, e.g. "CORRECT", "INCORRECT", "INCOMPLETE",
-    "NOT_ATTEMPTED".
+    "NOT_ATTEMPTED". A GAIA judge that says C and not why gives "INCOMPLETE/REPETITIVE/REFUSAL".
     """
 
     letter: Letter
@@ -22,6 +22,13 @@ class Verdict:
     def is_correct(self) -> bool:
         """True for A alone."""
         return self.letter == "A"
+
+
+class UnreadableVerdictError(Exception):
+    """A judge's reply holds no verdict, or more than one: trouble with the judge, never a wrong answer.
+
+    `str()` is a short public reason without any text of the reply, e.g. "the reply is empty".
+    """
 
 
 CORRECT = Verdict(letter="A", label="CORRECT")

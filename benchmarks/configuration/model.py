@@ -21,8 +21,13 @@ class Attempts:
 
     __pydantic_config__: ClassVar[Any] = _FORBID
 
-    k: Annotated[int, Ge(1), Doc("Attempts per task.")] = 1
-    strategy: Annotated[Literal["avg", "pass"], Doc("`avg`: one item per attempt.")] = "avg"
+    k: Annotated[
+        int, Ge(1), Doc("Attempts per task; costs grow with it. More than 1 is not built yet and is refused.")
+    ] = 1
+    strategy: Annotated[
+        Literal["avg", "pass"],
+        Doc("`avg`: one item per attempt, all are made; `pass`: one item per task, tried until it succeeds."),
+    ] = "avg"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,16 +39,22 @@ class Execution:
     attempts: Annotated[Attempts, Doc("How often each task is tried.")] = field(default_factory=Attempts)
     task_concurrency: Annotated[
         Annotated[int, Ge(1)] | None,
-        Doc("Attempts in flight in all. Null: 16 without `-n`, the number of workers with it."),
+        Doc(
+            "Attempts in flight in all processes together; more are faster until the server answers 429. "
+            "Null: 16 without `-n`, the number of workers with it."
+        ),
     ] = None
     run_timeout_seconds: Annotated[
         Annotated[float, Gt(0)] | None,
         Doc("Seconds an attempt may take before it is asked for its answer. Null: no limit."),
     ] = 9000.0
     evaluation_timeout_seconds: Annotated[
-        Annotated[float, Gt(0)] | None, Doc("Seconds a judgment may take; past that a judge error. Null: no limit.")
+        Annotated[float, Gt(0)] | None,
+        Doc("Seconds a judgment may take; past that it is a judge error. Null: no limit."),
     ] = None
-    timeout_multiplier: Annotated[float, Gt(0), Doc("Stretches both time limits.")] = 1.0
+    timeout_multiplier: Annotated[
+        float, Gt(0), Doc("Factor on both time limits, e.g. 2 for a slow machine.")
+    ] = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +63,18 @@ class Placement:
 
     __pydantic_config__: ClassVar[Any] = _FORBID
 
-    results_dir: Annotated[str, Doc("Holds `<benchmark>/<model>/<run>/`.")] = "results"
-    run_dir: Annotated[str | None, Doc("The run directory itself; must not exist. Null: made under results_dir.")] = None
-    run_name: Annotated[str | None, Doc("The last part of the path. Null: date and time (UTC).")] = None
+    results_dir: Annotated[str, Doc("Directory that holds `<benchmark>/<model>/<run>/`.")] = "results"
+    run_dir: Annotated[
+        str | None,
+        Doc(
+            "The run directory itself; it must not exist, and only one benchmark may run. "
+            "Null: made under results_dir."
+        ),
+    ] = None
+    run_name: Annotated[
+        str | None,
+        Doc("Last part of the path; a name that exists is refused. Null: date and time in UTC."),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,13 +83,20 @@ class Gates:
 
     __pydantic_config__: ClassVar[Any] = _FORBID
 
-    min_accuracy: Annotated[Share | None, Doc("Accuracy over evaluated attempts must reach it (0 to 1).")] = None
+    min_accuracy: Annotated[
+        Share | None,
+        Doc("Share of correct among evaluated attempts; a lower one exits with 1. Null: no gate."),
+    ] = None
     min_coverage: Annotated[
         Share | None,
-        Doc("Evaluated over planned must reach it (0 to 1). Null: 1.0 as soon as another gate is set."),
+        Doc(
+            "Share of evaluated among planned attempts; a lower one exits with 10. Null: 1.0 as soon as "
+            "another gate is set."
+        ),
     ] = None
     max_errors: Annotated[
-        Annotated[int, Ge(0)] | None, Doc("More run and judge errors than this: not measured.")
+        Annotated[int, Ge(0)] | None,
+        Doc("Run and judge errors together; more of them exit with 10. Null: no gate."),
     ] = None
 
     @property
@@ -90,10 +117,12 @@ class BenchmarkChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """Everything a session was asked for. `model` is ``None`` only where none is needed
-    (`--collect-only`). `benchmarks` maps a benchmark's name to its choice. `effective` is the merged
-    configuration as plain values with every key masked: for the header and run.json. `secrets` are the
-    key values themselves, for the masking of reports.
+    """Everything a session was asked for, checked. It can be pickled: it goes to workers.
+
+    `model` is ``None`` only where none is needed (`--collect-only`). `benchmarks` maps a benchmark's name to
+    its choice. `effective` is the merged configuration as plain values, defaults included and every key
+    masked, for the header and run.json; it has the shape of a YAML file. `secrets` are the key values
+    themselves, for the masking of reports.
     """
 
     model: EndpointSpec | None

@@ -33,7 +33,11 @@ class GaiaParams(BenchmarkParams):
         str, Doc("Revision of `gaia-benchmark/GAIA` on the Hub; another one may hold other tasks.")
     ] = HUB_REVISION
     dataset_path: Annotated[
-        str | None, Doc("A local directory, Parquet or JSONL file; wins over subset, revision and archive.")
+        str | None,
+        Doc(
+            "A local directory, Parquet or JSONL file, read instead of Hub and archive. `subset` then only "
+            "says this: `text` leaves out tasks with attachments, `test` takes the test split, unscored."
+        ),
     ] = None
     archive_url: Annotated[str, Doc("Where the `text-103` archive lies.")] = ARCHIVE_URL
     archive_sha256: Annotated[

@@ -2,6 +2,7 @@
 
 EndpointError                    everything below; str() is one public line, `.detail` is for records only
 ├── EndpointUnavailableError     still failing after every retry: 408, 409, 425, 429, 5xx, transport, time-out
+│   └── OutOfTimeError           the time given to the call ended first
 ├── MalformedReplyError          a 200 that is no completion: HTML, cut JSON, an error body, empty choices
 ├── RequestRefusedError          this request can never succeed: 400, 403, 404, 422
 │   ├── ContextOverflowError     the prompt is longer than the model's context
@@ -25,7 +26,9 @@ class EndpointError(Exception):
 
     stops_run: ClassVar[bool] = False
 
-    def __init__(self, line: str, *, detail: str = "", status: int | None = None, n_requests: int = 0) -> None:
+    def __init__(
+        self, line: str, *, detail: str = "", status: int | None = None, n_requests: int = 0
+    ) -> None:
         super().__init__(line)
         self.detail = detail
         self.status = status
@@ -36,8 +39,12 @@ class EndpointUnavailableError(EndpointError):
     """Every retry failed: an outage, a rate limit that stays, or a time-out."""
 
 
+class OutOfTimeError(EndpointUnavailableError):
+    """The time given to the whole call, retries included, ended before a reply came."""
+
+
 class MalformedReplyError(EndpointError):
-    """The server said 200, but what it sent is no completion."""
+    """The server said 200, but what it sent is no completion; or its model broke the server's own format."""
 
 
 class RequestRefusedError(EndpointError):

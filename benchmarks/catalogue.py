@@ -1,0 +1,9 @@
+"""The benchmarks of this house, by name."""
+
+from collections.abc import Mapping
+
+from benchmarks.benchmark import Benchmark
+from benchmarks.gaia.benchmark import Gaia
+
+BENCHMARKS: Mapping[str, Benchmark] = {"gaia": Gaia()}
+"""Example: ``BENCHMARKS["gaia"].breakdown == "level"``. A new benchmark is added here."""

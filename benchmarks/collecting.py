@@ -1,0 +1,56 @@
+"""The collect moment: one pytest item for each unit, the same in every process."""
+
+import pytest
+
+from benchmarks.coming import place_key
+from benchmarks.plan import Unit
+from benchmarks.run import Run, run_key, session_key, unit_key
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize a benchmark's test function with the units of its run (every process)."""
+    session = metafunc.config.stash.get(session_key, None)
+    run = None if session is None else session.runs.get(metafunc.definition.path.parent.name)
+    if session is None or run is None or "unit" not in metafunc.fixturenames:
+        return
+    metafunc.parametrize("unit", [_param(unit) for unit in run.units(k=session.k)])
+
+
+def _param(unit: Unit) -> object:
+    marks = [getattr(pytest.mark, name) for name in unit.task.marks]
+    return pytest.param(unit, id=unit.unit_id, marks=marks)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Note on an item which unit of which run it stands for (every process)."""
+    session = item.config.stash.get(session_key, None)
+    if session is None or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return
+    unit = item.callspec.params.get("unit")
+    run: Run | None = session.runs.get(item.path.parent.name)
+    if isinstance(unit, Unit) and run is not None:
+        item.stash[unit_key] = unit
+        item.stash[run_key] = run
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the task that `-k` named exactly, and nothing else (every process)."""
+    session = config.stash.get(session_key, None)
+    if session is None or session.alone is None:
+        return
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
+    for item in items:
+        unit = item.stash.get(unit_key, None)
+        (kept if unit is not None and unit.task.task_id == session.alone else dropped).append(item)
+    items[:] = kept
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Number the items, so that the ones to come are found without a search (every process)."""
+    for place, item in enumerate(session.items):
+        item.stash[place_key] = place

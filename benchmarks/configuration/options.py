@@ -1,0 +1,175 @@
+"""The options that say what is asked, what counts and where it is written, as the user typed them."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+DEFAULT_DEMO_MODEL = "smollm2"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What was typed on the command line; ``None`` (or an empty tuple) is what was not given.
+
+    The `*_params` are JSON texts, not read yet: whatever is wrong with them is reported with everything
+    else. The same holds for `min_accuracy` and `min_coverage`. Texts that may hold a key are not in the repr.
+    """
+
+    config_files: tuple[str, ...] = ()
+    model: str | None = None
+    model_base_url: str | None = field(default=None, repr=False)
+    model_api_key: str | None = field(default=None, repr=False)
+    model_api_protocol: str | None = None
+    model_params: str | None = field(default=None, repr=False)
+    harness: str | None = None
+    harness_params: str | None = field(default=None, repr=False)
+    benchmark_params: str | None = field(default=None, repr=False)
+    execution_params: str | None = field(default=None, repr=False)
+    k: int | None = None
+    attempt_strategy: str | None = None
+    task_concurrency: int | None = None
+    env: str | None = None
+    results_dir: str | None = None
+    run_dir: str | None = None
+    run_name: str | None = None
+    min_accuracy: str | None = None
+    min_coverage: str | None = None
+    max_errors: int | None = None
+    demo: bool = False
+    demo_model: str | None = None
+    show_ground_truth: bool = False
+
+    @classmethod
+    def from_pytest(cls, config: pytest.Config) -> "Options":
+        """What `add_options` of this floor and of the ground floor put on `config`."""
+        typed = vars(config.option)
+        given = {name: typed[name] for name in cls.__dataclass_fields__ if name != "config_files"}
+        return cls(config_files=tuple(typed["config_files"]), **given)
+
+
+def whole_number(lowest: int) -> Callable[[str], int]:
+    """An argparse type for whole numbers of `lowest` or more.
+
+    Raises:
+        argparse.ArgumentTypeError: From the type, for any other text.
+    """
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and int(text) >= lowest):
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is refused: give a whole number of {lowest} or more, e.g. {max(lowest, 1)}"
+            )
+        return int(text)
+
+    return read
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the group `benchmarks`."""
+    group = parser.getgroup("benchmarks", "benchmarks: what is asked, what counts, what is written")
+    _add_what_is_asked(group)
+    _add_how_it_runs(group)
+    _add_where_it_is_written(group)
+    _add_gates(group)
+    _add_demo(group)
+
+
+def _add_what_is_asked(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--config",
+        metavar="FILE",
+        action="append",
+        default=[],
+        dest="config_files",
+        help="YAML file with any of these options; repeatable, a later file wins and the command line wins "
+        "over all (default: none). Write it as --config=FILE.",
+    )
+    group.addoption(
+        "--benchmark-params",
+        metavar="JSON",
+        help="Object with the parameters of the benchmark: tasks, judge, e.g. "
+        '\'{"category": 1, "judge": "gaia_official"}\' (default: {}).',
+    )
+
+
+def _add_how_it_runs(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--execution-params",
+        metavar="JSON",
+        help="Object with time limits in seconds and attempts, e.g. '{\"run_timeout_seconds\": 600}' "
+        "(default: {}).",
+    )
+    group.addoption("--k", metavar="N", type=whole_number(1), help="Attempts per task (default: 1).")
+    group.addoption(
+        "--attempt-strategy",
+        metavar="avg|pass",
+        help="avg makes an item of each attempt; pass tries a task until its first success (default: avg).",
+    )
+    group.addoption(
+        "--task-concurrency",
+        metavar="N",
+        type=whole_number(1),
+        help="Attempts in flight in all (default: 16 without -n, the number of workers with it).",
+    )
+    group.addoption(
+        "--env",
+        metavar="host_process",
+        help="Taken for AgentCompass users: host_process, what is done anyway (default: host_process).",
+    )
+
+
+def _add_where_it_is_written(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--results-dir", metavar="DIR", help="Holds <benchmark>/<model>/<run>/ (default: results)."
+    )
+    group.addoption(
+        "--run-dir",
+        metavar="DIR",
+        help="The run directory itself; it must not exist yet (default: made under --results-dir).",
+    )
+    group.addoption(
+        "--run-name", metavar="NAME", help="Last part of the run directory (default: date and time, UTC)."
+    )
+    group.addoption(
+        "--show-ground-truth",
+        action="store_true",
+        help="Show questions, ground truths and right answers in terminal and reports (default: hidden, "
+        "since published ones spoil the benchmark).",
+    )
+
+
+def _add_gates(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--min-accuracy",
+        metavar="SHARE",
+        help="Correct over evaluated, 0 to 1; a lower one ends with exit code 1 (default: no gate).",
+    )
+    group.addoption(
+        "--min-coverage",
+        metavar="SHARE",
+        help="Evaluated over planned, 0 to 1; a lower one ends with exit code 10 (default: 1.0 as soon as "
+        "another gate is set).",
+    )
+    group.addoption(
+        "--max-errors",
+        metavar="N",
+        type=whole_number(0),
+        help="More run and judge errors than this end with exit code 10 (default: no gate).",
+    )
+
+
+def _add_demo(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--demo",
+        action="store_true",
+        help="Shipped tasks, local search and a small real model on this machine; needs no key (default: "
+        "off).",
+    )
+    group.addoption(
+        "--demo-model",
+        metavar="NAME|PATH",
+        help="smollm2 (98 MB, fetched once), qwen2.5-coder-0.5b (491 MB) or a .gguf file (default: "
+        f"{DEFAULT_DEMO_MODEL}).",
+    )

@@ -1,0 +1,134 @@
+"""The page of all configuration keys, made from the dataclasses that validate them.
+
+`python -m benchmarks.configuration.table > docs/configuration.md` writes it; a test holds it.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path as FilePath
+from typing import Any, cast
+
+import pytest
+
+from benchmarks.catalogue import BENCHMARKS
+from benchmarks.configuration import options as top_floor
+from benchmarks.configuration.gathering import JSON_OPTIONS, SINGLE_OPTIONS
+from benchmarks.configuration.loading import DEFAULT_HARNESS
+from benchmarks.configuration.model import Execution, Gates, Placement
+from benchmarks.configuration.problem import Path, dotted
+from benchmarks.configuration.variables import JUDGE_KEY, MODEL_KEY
+from benchmarks.configuration.wording import bare, documentation, field_kinds, in_words
+from benchmarks.params import BenchmarkParams
+from harnesses import options as ground_floor
+from harnesses.catalogue import HARNESSES
+from harnesses.endpoint.spec import EndpointSpec
+
+_PAGE = FilePath(__file__).parent / "page.md"
+_PLACE = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
+
+
+def page() -> str:
+    """The whole page in Markdown: `page.md` with its tables filled in."""
+    tables = {
+        "options": _options(),
+        "model": _table(EndpointSpec, keys={"api_key": f"variable `{MODEL_KEY}`"}),
+        "benchmark": _table(BenchmarkParams),
+        "benchmarks": _per_benchmark(),
+        "harnesses": _per_harness(),
+        "execution": _table(Execution),
+        "run": _table(Placement),
+        "gates": _table(Gates),
+        "judge_key": f"`judge_model.api_key` that is not given comes from the variable `{JUDGE_KEY}`.",
+    }
+    return _PLACE.sub(lambda place: tables[place[1]], _PAGE.read_text(encoding="utf-8"))
+
+
+def _per_benchmark() -> str:
+    shared = field_kinds(BenchmarkParams).keys()
+    return "\n\n".join(
+        f"### `{name}`\n\n{_table(benchmark.params_type, leave_out=shared)}"
+        for name, benchmark in BENCHMARKS.items()
+    )
+
+
+def _per_harness() -> str:
+    parts: list[str] = []
+    for name, harness in HARNESSES.items():
+        keys = {
+            key: f"variable `{key.upper()}`"
+            for key in field_kinds(harness.Params)
+            if key.endswith("_api_key")
+        }
+        title = f"### `{name}`" + (" (default)" if name == DEFAULT_HARNESS else "")
+        parts.append(f"{title}\n\n{_table(harness.Params, keys=keys)}")
+    return "\n\n".join(parts)
+
+
+def _table(kind: Any, *, keys: Mapping[str, str] | None = None, leave_out: Iterable[str] = ()) -> str:
+    """A table of the fields of a dataclass; `keys` says where a key comes from when it is not given."""
+    rows = [row for row in _rows(kind, "", keys or {}) if row[0] not in set(leave_out)]
+    lines = [" | ".join([f"`{name}`", *(_cell(text) for text in rest)]) for name, *rest in rows]
+    return "\n".join(
+        ["| key | value | default | meaning |", "|---|---|---|---|", *(f"| {line} |" for line in lines)]
+    )
+
+
+def _rows(kind: Any, prefix: str, keys: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    kinds = field_kinds(kind)
+    for item in fields(kind):
+        annotation = kinds[item.name]
+        inner, _ = bare(annotation)
+        if is_dataclass(inner):
+            yield from _rows(inner, f"{prefix}{item.name}.", keys)
+            continue
+        default = keys.get(item.name) or _default(item)
+        value = in_words(annotation, say=_code)
+        yield f"{prefix}{item.name}", value, default, documentation(annotation)
+
+
+def _default(item: "Field[Any]") -> str:
+    default = item.default if item.default_factory is MISSING else item.default_factory()
+    if default is MISSING:
+        return "required"
+    return _code(default if isinstance(default, str) and default else json.dumps(default))
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+class _Recorder:
+    """Stands in for pytest's parser and for its group: keeps what is added."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str]] = []
+
+    def getgroup(self, name: str, description: str) -> "_Recorder":
+        del name, description
+        return self
+
+    def addoption(self, flag: str, *, help: str, metavar: str = "", **_: Any) -> None:  # noqa: A002 - argparse's
+        self.rows.append((flag, f"{flag} {metavar}".strip(), help))
+
+
+def _options() -> str:
+    recorder = _Recorder()
+    for add_options in (ground_floor.add_options, top_floor.add_options):
+        add_options(cast("pytest.Parser", recorder))
+    keys: Mapping[str, Path] = {**JSON_OPTIONS, **SINGLE_OPTIONS}
+    rows: list[str] = []
+    for flag, usage, text in recorder.rows:
+        key = keys.get(flag.removeprefix("--").replace("-", "_"), ())
+        rows.append(f"| {_code(_cell(usage))} | {_code(dotted(key)) if key else ''} | {_cell(text)} |")
+    return "\n".join(["| option | key in YAML | meaning |", "|---|---|---|", *rows])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

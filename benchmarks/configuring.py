@@ -1,0 +1,117 @@
+"""The configure moment: open the session in the controller, unpack it in a worker, say what will run."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from benchmarks.clients import harness_maker, judge_maker
+from benchmarks.opening import open_session
+from benchmarks.redaction import Redactor
+from benchmarks.run import Session, n_workers_of, pack, redactor_key, session_key, unpack
+from harnesses.plugin import harness_makers
+from judges.plugin import judge_makers
+
+_HANDOVER = "agent_benchmarks"
+closing_key = pytest.StashKey[ExitStack]()
+"""What the controller closes at the very end."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the session of this process and put it where fixtures and later moments find it.
+
+    Raises:
+        pytest.UsageError: Anything the user should change, before a token is spent.
+    """
+    for level in (1, 2, 3):
+        config.addinivalue_line("markers", f"level{level}: GAIA tasks of level {level}")
+    session = _session(config)
+    if session is None:
+        return
+    config.stash[session_key] = session
+    config.stash[redactor_key] = Redactor(
+        session.configuration.secrets, show_ground_truth=session.show_ground_truth
+    )
+    model = session.configuration.model
+    config.stash[harness_makers] = {name: harness_maker(run, model) for name, run in session.runs.items()}
+    config.stash[judge_makers] = {name: judge_maker(run) for name, run in session.runs.items()}
+    for mark in sorted({mark for run in session.runs.values() for task in run.tasks for mark in task.marks}):
+        config.addinivalue_line("markers", f"{mark}: tasks of this kind")
+
+
+def _session(config: pytest.Config) -> Session | None:
+    worker_input = getattr(config, "workerinput", None)
+    if worker_input is not None:
+        return unpack(worker_input[_HANDOVER]) if _HANDOVER in worker_input else None
+    if config.option.help or config.option.markers:
+        return None
+    closing = config.stash[closing_key] = ExitStack()
+    try:
+        session = open_session(config, closing, tell=_teller(config))
+    except BaseException:
+        closing.close()
+        raise
+    if session is not None:
+        _treat_sigterm_as_interrupt(closing)
+    return session
+
+
+def _treat_sigterm_as_interrupt(closing: ExitStack) -> None:
+    """A stop from outside (CI, a container) is a Ctrl-C: cancel, write what there is, end."""
+    before = signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    closing.callback(signal.signal, signal.SIGTERM, before)
+
+
+def _teller(config: pytest.Config) -> Callable[[str], None]:
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+
+    def tell(line: str) -> None:
+        with capture.global_and_fixture_disabled():
+            print(line, flush=True)  # noqa: T201 - progress before pytest's own terminal exists
+
+    return tell
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand the session to a worker (controller, once for each worker, a replacement included)."""
+    session = node.config.stash.get(session_key, None)
+    if session is None:
+        return
+    worker = str(node.gateway.id)
+    n_workers, wanted = n_workers_of(node.config), session.configuration.execution.task_concurrency or 0
+    number = int(worker.removeprefix("gw")) if worker.removeprefix("gw").isdigit() else n_workers
+    extra = int(number < wanted % n_workers)
+    node.workerinput[_HANDOVER] = pack(session, share=session.share + extra, process=worker)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """What is about to run, keys masked (controller)."""
+    session = config.stash.get(session_key, None)
+    if session is None:
+        return []
+    lines: list[str] = []
+    if session.demo:
+        from benchmarks.demo import FIRST_LINE
+
+        lines.append(FIRST_LINE)
+    if session.alone is not None:
+        lines.append(f"-k {session.alone}: a task id, so this task alone is selected")
+    for name, run in session.runs.items():
+        where = "" if run.directory is None else f", into {run.directory}"
+        lines.append(f"{name}: {len(run.tasks)} of {run.n_dataset_tasks} tasks{where}")
+    lines.append(f"configuration: {json.dumps(session.configuration.effective, ensure_ascii=False)}")
+    return [config.stash[redactor_key].mask_keys(line) for line in lines]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Close what the controller opened."""
+    closing = config.stash.get(closing_key, None)
+    if closing is not None:
+        closing.close()

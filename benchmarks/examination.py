@@ -1,0 +1,146 @@
+"""An examination: one attempt on its way from prompt to record."""
+
+import asyncio
+import hashlib
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.plan import Unit
+from benchmarks.recording import NOTHING, Clerk, Graded
+from benchmarks.redaction import Redactor
+from benchmarks.results.record import Record
+from benchmarks.run import Run
+from harnesses.attempt import Attempt, AttemptFailedError, Prompt
+from harnesses.harness import Harness
+from judges.answer_reader import Answer, read_answer, read_whole_text
+from judges.judge import Judge, JudgeFailedError, Judgment, no_answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Time limits in seconds; ``None`` means no limit.
+
+    After `run_s` a harness asks for its answer; one that has not ended `run_grace_s` later is cut off.
+    """
+
+    run_s: float | None
+    judge_s: float | None
+    run_grace_s: float = 300.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """What every examination of one run needs: the clients, primary judge first, and the rules."""
+
+    run: Run
+    harness: Harness
+    judges: tuple[Judge, ...]
+    limits: Limits
+    redactor: Redactor
+
+
+class Examination:
+    """One attempt from prompt to record.
+
+    `attempt` and `judgment` are futures a pytest item waits for; both carry the trouble that ended them.
+    `record` is there as soon as the attempt ended in any outcome; a cancelled one leaves none. `stops_run` is
+    the line of a refusal after which no other attempt can succeed, ``None`` otherwise.
+    """
+
+    def __init__(self, unit: Unit, bench: Bench, *, folder: Path) -> None:
+        loop = asyncio.get_running_loop()
+        self.unit = unit
+        self.attempt: asyncio.Future[Attempt] = loop.create_future()
+        self.judgment: asyncio.Future[Judgment] = loop.create_future()
+        self.record: Record | None = None
+        self.stops_run: str | None = None
+        self._bench = bench
+        self._folder = folder
+        for future in (self.attempt, self.judgment):
+            # An attempt nobody waits for any more must not be reported as an exception never retrieved.
+            future.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def run(self) -> Record:
+        """Attempt, read, judge; the record of it."""
+        clerk = Clerk(
+            self.unit.task, self.unit.attempt, started_at=time.time(), redactor=self._bench.redactor
+        )
+        try:
+            self.record = await self._examine(clerk)
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        return self.record
+
+    def abandon(self) -> None:
+        """Let go of whoever still waits: nothing more will come."""
+        for future in (self.attempt, self.judgment):
+            if not future.done():
+                future.cancel()
+
+    async def _examine(self, clerk: Clerk) -> Record:
+        started = time.perf_counter()
+        try:
+            attempt = await self._ask()
+        except Exception as error:  # noqa: BLE001 - whatever a harness raises is a run error, never a lost unit
+            self._fail(error, self.attempt, self.judgment)
+            return clerk.run_error(error, run_s=time.perf_counter() - started)
+        self.attempt.set_result(attempt)
+        run_s, started = time.perf_counter() - started, time.perf_counter()
+        answer = read_answer(attempt.final_message or {}, attempt.finish_reason)
+        if not self.unit.task.scored:
+            return clerk.unscored(attempt, answer, run_s=run_s)
+        try:
+            graded = await self._grade(attempt, answer)
+        except Exception as error:  # noqa: BLE001 - whatever a judge raises is a judge error, never a wrong answer
+            self._fail(error, self.judgment)
+            judge_s = time.perf_counter() - started
+            return clerk.judge_error(error, attempt, answer, run_s=run_s, judge_s=judge_s)
+        self.judgment.set_result(graded[0].judgment)
+        return clerk.judged(graded, attempt, answer, run_s=run_s, judge_s=time.perf_counter() - started)
+
+    def _fail(self, error: Exception, *futures: "asyncio.Future[Attempt] | asyncio.Future[Judgment]") -> None:
+        if isinstance(error, AttemptFailedError | JudgeFailedError) and error.stops_run:
+            self.stops_run = str(error)
+        for future in futures:
+            future.set_exception(error)
+
+    async def _ask(self) -> Attempt:
+        limits = self._bench.limits
+        limit_s = None if limits.run_s is None else limits.run_s + limits.run_grace_s
+        try:
+            async with asyncio.timeout(limit_s):
+                return await self._bench.harness.run(self._prompt())
+        except TimeoutError as error:
+            line = f"the attempt did not end within {limit_s} s; raise run_timeout_seconds"
+            raise AttemptFailedError(line, partial=NOTHING, detail=repr(error)) from error
+
+    def _prompt(self) -> Prompt:
+        task, run = self.unit.task, self._bench.run
+        self._folder.mkdir(parents=True)
+        return Prompt(
+            prompt_id=hashlib.sha256(task.task_id.encode()).hexdigest()[:16],
+            attempt=self.unit.attempt,
+            text=run.benchmark.prompt_text(task, run.choice.params),
+            folder=self._folder,
+            attachments=tuple(Path(shutil.copy2(source, self._folder)) for source in task.attachments),
+            fields={run.benchmark.breakdown: task.category},
+            time_budget_s=self._bench.limits.run_s,
+        )
+
+    async def _grade(self, attempt: Attempt, answer: Answer) -> Sequence[Graded]:
+        bench, task = self._bench, self.unit.task
+        whole = read_whole_text(attempt.final_message or {}, attempt.finish_reason)
+        reads_whole = bench.run.benchmark.judges_whole_text(bench.run.choice.params)
+        graded: list[Graded] = []
+        for judge in bench.judges:
+            text = (whole if reads_whole and not judge.is_scorer else answer).text
+            if text is None:
+                judgment = no_answer(judge.evaluation_type)
+            else:
+                async with asyncio.timeout(bench.limits.judge_s):
+                    judgment = await judge.grade(task.question, task.ground_truth, text)
+            graded.append(Graded(judgment=judgment, model_answer=text))
+        return graded

@@ -1,0 +1,157 @@
+"""The finish moment: one bookkeeper folds what came, reduces it, and sets the exit code (controller)."""
+
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+
+from benchmarks.describing import describe
+from benchmarks.plan import Unit
+from benchmarks.report.terminal import terminal_lines
+from benchmarks.results.gate import GateResult, exit_code_for, strictest
+from benchmarks.results.record import Record
+from benchmarks.results.recorder import Recorder
+from benchmarks.run import Run, Session, n_workers_of, redactor_key, session_key
+from benchmarks.running import RECORD_ATTRIBUTE, examiner_key
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Employ the bookkeeper: in the controller alone, and only where something is run."""
+    session = config.stash.get(session_key, None)
+    is_dry = session is None or any(run.directory is None for run in session.runs.values())
+    if session is not None and not is_dry and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Bookkeeper(config, session), "benchmarks-bookkeeper")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished:
+    """A run whose files are written. `metrics` is the content of metrics.json."""
+
+    run: Run
+    metrics: Mapping[str, Any]
+    failures: tuple[str, ...] = ()
+    """Files that could not be written, one public line each."""
+
+    @property
+    def gate(self) -> GateResult:
+        """What the gate of this run decided."""
+        return GateResult(**self.metrics["gate"])
+
+
+class Bookkeeper:
+    """The one writer of a session: plans, books each report, and closes the books at the end."""
+
+    def __init__(self, config: pytest.Config, session: Session) -> None:
+        self._config = config
+        self._session = session
+        self._recorders: dict[str, Recorder] = {}
+        self._units: dict[str, tuple[str, Unit]] = {}
+        self._has_other_failures = False
+        self._finished: list[Finished] = []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Plan what is left after deselection (without xdist; under it the controller has no items)."""
+        if session.items:
+            self._plan([item.nodeid for item in session.items], n_workers=0)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """Plan what the first worker has left after deselection; xdist holds the others to the same."""
+        if not self._units:
+            self._plan(ids, n_workers=n_workers_of(self._config))
+
+    def _plan(self, node_ids: Iterable[str], *, n_workers: int) -> None:
+        runs, k = self._session.runs, self._session.k
+        known = {(name, unit.unit_id): unit for name, run in runs.items() for unit in run.units(k=k)}
+        for node_id in node_ids:
+            path, _, rest = node_id.partition("::")
+            key = PurePosixPath(path).parent.name, rest.partition("[")[2].partition("]")[0]
+            if key in known:
+                self._units[node_id] = key[0], known[key]
+        for name, run in runs.items():
+            planned = [unit for of, unit in self._units.values() if of == name]
+            if planned and run.directory is not None:
+                description = describe(self._config, self._session, run, planned, n_workers=n_workers)
+                self._recorders[name] = Recorder(run.directory, description)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A module that cannot be collected is a failure of something else than a benchmark item."""
+        self._has_other_failures |= report.failed
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Book what a report carries, from this process or from a worker."""
+        planned = self._units.get(report.nodeid)
+        if planned is None:
+            self._has_other_failures |= report.failed
+            return
+        name, unit = planned
+        values = getattr(report, RECORD_ATTRIBUTE, None)
+        if values is not None:
+            self._recorders[name].add(Record.from_json(values))
+        elif str(report.when) == "???":
+            # How xdist reports a dead worker: a phase pytest does not have, and no record.
+            self._recorders[name].add_crash(unit.task.task_id, unit.attempt, "the worker process ended")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Stop what still runs, then fold, then reduce, then decide the exit code."""
+        stopped = self._why_stopped(session, exitstatus)
+        self._stop_everything(stopped)
+        for name, recorder in self._recorders.items():
+            metrics = recorder.finish(stopped)
+            self._finished.append(
+                Finished(run=self._session.runs[name], metrics=metrics, failures=tuple(recorder.failures))
+            )
+        self._remove_empty_directories()
+        code = exit_code_for(
+            int(exitstatus),
+            strictest(finished.gate for finished in self._finished),
+            only_benchmark_failures=not self._has_other_failures,
+        )
+        if code in {0, 1} and any(finished.failures for finished in self._finished):
+            code = int(pytest.ExitCode.INTERNAL_ERROR)
+        session.exitstatus = code
+
+    def _why_stopped(self, session: pytest.Session, exitstatus: int) -> str | None:
+        for line in (session.shouldstop, session.shouldfail):
+            if line:
+                return str(line)
+        mark = self._session.stop_mark.line()
+        if mark is None and exitstatus == pytest.ExitCode.INTERRUPTED:
+            return "interrupted"
+        return mark
+
+    def _stop_everything(self, stopped: str | None) -> None:
+        examiner = self._config.stash.get(examiner_key, None)
+        if examiner is not None:
+            examiner.stop()
+        if stopped is None:
+            return
+        self._session.stop_mark.set(stopped)
+        # xdist ends its workers in a sessionfinish of its own, after this one: without this they would go on
+        # asking models while the books are closed (xdist 3.8, DSession.nodemanager).
+        nodes = getattr(self._config.pluginmanager.getplugin("dsession"), "nodemanager", None)
+        if nodes is not None:
+            nodes.teardown_nodes()
+
+    def _remove_empty_directories(self) -> None:
+        for name, run in self._session.runs.items():
+            if name not in self._recorders and run.directory is not None:
+                shutil.rmtree(run.directory, ignore_errors=True)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """The headline, the breakdown, the gate's sentence and where the files are."""
+        redactor = self._config.stash[redactor_key]
+        for finished in self._finished:
+            terminalreporter.section(finished.run.choice.name)
+            for line in terminal_lines(finished.metrics):
+                terminalreporter.line(redactor.mask_keys(line))
+            for line in finished.failures:
+                terminalreporter.line(f"NOT WRITTEN: {redactor.mask_keys(line)}", red=True)
+            terminalreporter.line(f"{finished.run.directory}/summary.md")

@@ -1,0 +1,1 @@
+"""Where GAIA's rows come from: the Hub, the AgentCompass archive, or files on this machine."""

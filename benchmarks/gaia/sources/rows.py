@@ -1,0 +1,92 @@
+"""Rows as a source hands them on: numbered, in the file's order, not yet understood."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from benchmarks.benchmark import DatasetError
+
+SHOWN_PROBLEMS = 5
+"""An error lists at most this many rows: one wrong column would fill the screen with all of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One row; `number` counts from 1 and is the line of a JSONL file."""
+
+    number: int
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What is wrong with one row: the value, the rule and the remedy, in one line."""
+
+    row: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """What a source hands on.
+
+    `place` is what errors call the file, e.g. "tasks.jsonl". Attachments lie in `folder`; ``None`` says that
+    the source ships none. `source`, `revision` and `warnings` are those of a `Dataset`. `is_pinned` is True
+    where the number of tasks is known beforehand.
+    """
+
+    rows: tuple[Row, ...]
+    problems: tuple[Problem, ...]
+    place: str
+    folder: Path | None
+    source: str
+    revision: str | None
+    warnings: tuple[str, ...] = ()
+    is_pinned: bool = False
+
+
+def parse_jsonl(content: bytes) -> tuple[tuple[Row, ...], tuple[Problem, ...]]:
+    """Read one JSON object a line; blank lines are passed over, but counted.
+
+    Returns:
+        The rows that could be read, and a problem for each line that could not.
+    """
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line.decode())
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(row=number, text=f"{_malformed(error)}; write one JSON object a line"))
+            continue
+        if isinstance(value, dict):
+            rows.append(Row(number=number, values=cast("dict[str, Any]", value)))
+        else:
+            text = f"a JSON {type(value).__name__} is no row; write one JSON object a line"
+            problems.append(Problem(row=number, text=text))
+    return tuple(rows), tuple(problems)
+
+
+def _malformed(error: Exception) -> str:
+    """Names the fault without the text around it: a line may hold a ground truth."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"malformed JSON ({error.msg} at column {error.colno})"
+    return "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "malformed JSON"
+
+
+def refuse(place: str, problems: Iterable[Problem]) -> None:
+    """Report all problems of a file together, one line each.
+
+    Raises:
+        DatasetError: There is at least one problem.
+    """
+    ordered = sorted(problems, key=lambda problem: problem.row)
+    lines = [f"{place}, row {problem.row}: {problem.text}" for problem in ordered[:SHOWN_PROBLEMS]]
+    if len(ordered) > SHOWN_PROBLEMS:
+        lines.append(f"{place}: {len(ordered) - SHOWN_PROBLEMS} more problems like these")
+    if lines:
+        raise DatasetError("\n".join(lines))

@@ -1,0 +1,17 @@
+"""Where the top floor meets pytest, split by moment: configure, collect, run, finish."""
+
+import pytest
+
+from benchmarks.configuration.options import add_options
+
+pytest_plugins = (
+    "benchmarks.configuring",
+    "benchmarks.collecting",
+    "benchmarks.running",
+    "benchmarks.finishing",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that say what is asked, how it counts and where it is written (every process)."""
+    add_options(parser)

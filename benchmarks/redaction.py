@@ -1,0 +1,86 @@
+"""What may be said in public: no key, no ground truth, no question, no answer that was right."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from benchmarks.results.record import Outcome, Record
+from benchmarks.task import Task
+
+MASK = "***"
+_SHOWN_CHARACTERS = 200
+_QUOTED_WORDS = 6
+"""A run of this many words of the question in a text counts as quoting it."""
+
+
+class Redactor:
+    """Decides what of a text may be shown.
+
+    `secrets` are the key values of the session. With `show_ground_truth` only keys are masked.
+    """
+
+    def __init__(self, secrets: Iterable[str], *, show_ground_truth: bool) -> None:
+        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
+        self.show_ground_truth = show_ground_truth
+
+    def mask_keys(self, text: str) -> str:
+        """`text` with every key replaced by ``***``."""
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        return text
+
+    def line(self, text: str, task: Task) -> str:
+        """One printable line of `text`, or why it is hidden.
+
+        A ground truth of one to three characters counts only in an answer: `HTTP 503` is no leak of "503",
+        and a line about an error is worth more than that.
+        """
+        if not self.show_ground_truth and (
+            _quotes(text, task.question) or (len(task.ground_truth) > 3 and _holds(text, task.ground_truth))
+        ):
+            return "(hidden: it quotes the question or the ground truth; see details/)"
+        return self.mask_keys(_one_line(text))
+
+    def answer(self, record: Record, task: Task) -> str:
+        """The answer of a failed item as far as it may be shown."""
+        if record.final_answer is None:
+            return f"none ({record.answer_flag or 'no final message'})"
+        if not self.show_ground_truth:
+            if _is_right_somewhere(record):
+                return "(hidden: a scorer takes it as correct)"
+            if _holds(record.final_answer, task.ground_truth):
+                return "(hidden: it holds the ground truth)"
+        return self.line(record.final_answer, task)
+
+
+def _is_right_somewhere(record: Record) -> bool:
+    return record.outcome is Outcome.CORRECT or any(score.get("correct") for score in record.scoring.values())
+
+
+def _one_line(text: str) -> str:
+    visible = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
+    line = " ".join(visible.split())
+    return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _holds(text: str, ground_truth: str) -> bool:
+    """Whether the words of the ground truth stand in `text`; a long one also with other spacing."""
+    words, truth = _words(text), _words(ground_truth)
+    if not truth:
+        return bool(ground_truth.strip()) and ground_truth.strip() in text
+    if f" {' '.join(truth)} " in f" {' '.join(words)} ":
+        return True
+    return len("".join(truth)) > 5 and "".join(truth) in "".join(words)
+
+
+def _quotes(text: str, question: str) -> bool:
+    """Whether `text` holds a run of words of the question."""
+    words, asked = f" {' '.join(_words(text))} ", _words(question)
+    n_words = min(_QUOTED_WORDS, len(asked))
+    return n_words > 0 and any(
+        f" {' '.join(asked[i : i + n_words])} " in words for i in range(len(asked) - n_words + 1)
+    )

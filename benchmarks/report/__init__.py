@@ -1,0 +1,1 @@
+"""Thin writers over one computed result: they print numbers, they never compute one."""

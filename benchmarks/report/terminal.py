@@ -1,0 +1,47 @@
+"""The end of the terminal output: headline, breakdown, trouble, gate."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchmarks.results.summary import headline_sentence, number
+
+_MOST_CAUSES = 5
+
+
+def terminal_lines(metrics: Mapping[str, Any]) -> list[str]:
+    """What a reader of the terminal needs of metrics.json, in a few lines.
+
+    Example: ``["Accuracy 0.500 (1 of 2 evaluated, 2 planned)", "level  accuracy  evaluated/planned", …,
+    "No gate was set."]``.
+    """
+    lines = [headline_sentence(metrics)]
+    if metrics["partial"]:
+        lines.append(f"part of the set only: {', '.join(metrics['partial'])}")
+    if metrics["stopped"] is not None:
+        lines.append(f"stopped: {metrics['stopped']}")
+    return [*lines, *_breakdown(metrics), *_causes(metrics), metrics["gate"]["sentence"]]
+
+
+def _breakdown(metrics: Mapping[str, Any]) -> list[str]:
+    word = metrics["breakdown"]
+    rows = metrics["series"][metrics["headline"]]["breakdown"][word]
+    table = [
+        (name, number(series["value"]), f"{series['counts']['evaluated']}/{series['counts']['total']}")
+        for name, series in sorted(rows.items())
+    ]
+    header = (word, "accuracy", "evaluated/planned")
+    widths = [max(len(row[column]) for row in (header, *table)) for column in range(len(header))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (header, *table)
+    ]
+
+
+def _causes(metrics: Mapping[str, Any]) -> list[str]:
+    lines = [
+        f"{n_times} × {kind.replace('_', ' ')}: {cause}"
+        for kind, causes in metrics["errors"].items()
+        for cause, n_times in sorted(causes.items(), key=lambda item: -item[1])
+    ]
+    more = len(lines) - _MOST_CAUSES
+    return [*lines[:_MOST_CAUSES], f"{more} more causes in summary.md"] if more > 0 else lines

@@ -1,0 +1,133 @@
+"""Details: what is kept of each attempt, as it lies in `details/<task_id>.json`. Private.
+
+A detail is ``{"task_id": "t-1", "category": "2", "ground_truth": "42", "attempts": {"1": ENTRY}}``.
+docs/results_format.md names every key of an entry.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from benchmarks.results.record import Outcome, Record
+
+Entry = dict[str, Any]
+"""One attempt in a detail: ``{"outcome": "correct", "metrics": {"correct": True}, …}``."""
+
+SCORING_FIELDS = (
+    "evaluation_type",
+    "correct",
+    "grade",
+    "label",
+    "model_answer",
+    "ground_truth",
+    "raw_response",
+    "judge_model",
+    "prompt_digest",
+)
+"""What `meta.benchmark.scoring` always holds of the primary judge; null where it gave none."""
+
+NEVER_REACHED = "finished ahead of the run's end, never reached"
+DIFFERING = "differing records came for one attempt; all are kept in its detail"
+
+
+def entry_of(record: Record) -> Entry:
+    """The record as it is kept."""
+    values = record.to_json()
+    outcome = Outcome(values["outcome"])
+    copied = (
+        "outcome",
+        "cause",
+        "final_answer",
+        "answer_flag",
+        "stop_reason",
+        "trajectory",
+        "usage",
+        "timing",
+    )
+    meta = _mapping(values["benchmark_meta"])
+    return {
+        **{name: values[name] for name in (*copied, "n_tool_calls", "n_tool_failures", "issues")},
+        "metrics": {"correct": outcome is Outcome.CORRECT if outcome.is_evaluated else None},
+        "meta": {
+            "benchmark": {**meta, "scoring": _scoring(values)},
+            "harness": values["harness_meta"],
+        },
+        "private": values["details"],
+    }
+
+
+def _scoring(values: Mapping[str, Any]) -> dict[str, Any]:
+    primary: str | None = values["primary"]
+    by_type = {name: _mapping(fields) for name, fields in _mapping(values["scoring"]).items()}
+    known = {"model_answer": values["final_answer"], "ground_truth": values["ground_truth"]}
+    flat = {**dict.fromkeys(SCORING_FIELDS), **known, **by_type.get(primary or "", {})}
+    others = {
+        name: {**fields, "evaluation_type": name} for name, fields in by_type.items() if name != primary
+    }
+    return {**flat, "evaluation_type": primary, **others}
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """`value`, or a mapping that holds it where it had to become text."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {"text": value}
+
+
+def unavailable_entry(cause: str) -> Entry:
+    """A unit that was planned and has no outcome of its own."""
+    return _bare(Outcome.UNAVAILABLE, cause)
+
+
+def crash_entry(reason: str) -> Entry:
+    """An attempt whose worker died. `reason` is one public line."""
+    return {**_bare(Outcome.RUN_ERROR, f"worker crashed: {reason}"), "recorder": {"crash": reason}}
+
+
+def differing_entry(entries: Iterable[Entry]) -> Entry:
+    """One run error for an attempt with differing records, which are kept in it."""
+    return {**_bare(Outcome.RUN_ERROR, DIFFERING), "recorder": {"differing": _in_order(entries)}}
+
+
+def never_reached_entry(entry: Entry, finished: Iterable[Entry]) -> Entry:
+    """`entry`, which is unavailable, with what had finished ahead kept in it for a later resume.
+
+    Its usage and timing become those of the finished attempt: that much was spent.
+    """
+    kept = _in_order(finished)
+    spent = {name: kept[0][name] for name in ("usage", "timing")}
+    return {**entry, **spent, "recorder": {"finished_ahead": kept}}
+
+
+def kept_entries(entry: Entry) -> list[Entry]:
+    """The records kept inside an entry: differing ones or those finished ahead; mostly none."""
+    kept: Mapping[str, Any] = entry.get("recorder", {})
+    return [*kept.get("differing", ()), *kept.get("finished_ahead", ())]
+
+
+def digest_of(entry: Entry) -> bytes:
+    """A digest that is equal for equal entries: 16 bytes, for one run's memory, never written."""
+    return hashlib.blake2b(_canonical(entry).encode(), digest_size=16).digest()
+
+
+def detail_of(task_id: str, category: str, ground_truth: str | None, attempts: Mapping[str, Entry]) -> Entry:
+    """All that is kept of one task. `ground_truth` is ``None`` where no record brought it."""
+    return {
+        "task_id": task_id,
+        "category": category,
+        "ground_truth": ground_truth,
+        "attempts": dict(attempts),
+    }
+
+
+def _bare(outcome: Outcome, cause: str) -> Entry:
+    return entry_of(
+        Record(task_id="", attempt=1, category="", ground_truth="", outcome=outcome, cause=cause)
+    ) | {"meta": {"benchmark": {"scoring": dict.fromkeys(SCORING_FIELDS)}, "harness": {}}}
+
+
+def _in_order(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=_canonical)
+
+
+def _canonical(entry: Entry) -> str:
+    return json.dumps(entry, sort_keys=True, allow_nan=False)

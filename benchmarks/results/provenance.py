@@ -1,0 +1,89 @@
+"""What a reader needs to compare a result or get it again: dataset, judge, prompt, harness, command."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchmarks.results.markdown import escape
+
+_UNKNOWN = "unknown"
+
+
+def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
+    """The lines of the section "How it was measured"."""
+    unopened = metrics["n_attachments_unopened"]
+    lines = [
+        _dataset(metrics),
+        _judge(metrics["judge"]),
+        f"Attempts per task: {metrics['k']} ({escape(metrics['strategy'])})",
+        f"Harness: {escape(metrics['harness'].get('id', _UNKNOWN))}",
+        f"Answer format: {escape(metrics['answer_format'])}",
+        f"Aggregation: {escape(metrics['aggregation_mode'])}",
+        f"Attachments the harness could not open: {unopened} of the selected tasks have one",
+        *(f"Dataset warning: {escape(line)}" for line in metrics["dataset"].get("warnings", ())),
+        _effort(metrics["volatile"]),
+    ]
+    return ["## How it was measured", "", *(f"- {line}" for line in lines)]
+
+
+def how_to_reproduce(metrics: Mapping[str, Any]) -> list[str]:
+    """The lines of the section "How to reproduce"."""
+    return [
+        "## How to reproduce",
+        "",
+        "run.json holds the effective configuration under `configuration`, keys masked.",
+        "Save that part as a file, set the keys as variables, and run",
+        "",
+        "```",
+        f"pytest benchmarks/{metrics['benchmark']} --config=FILE",
+        "```",
+        "",
+        "This page and metrics.json follow from run.json and details/ alone:",
+        "`python -m benchmarks summary RUN` makes both again.",
+        "Do not publish details/: it holds questions and ground truths.",
+    ]
+
+
+def _dataset(metrics: Mapping[str, Any]) -> str:
+    dataset = metrics["dataset"]
+    by_category = ", ".join(
+        f"{escape(name)}: {n}" for name, n in sorted(dataset.get("by_category", {}).items())
+    )
+    return (
+        f"Dataset: {escape(dataset.get('name', _UNKNOWN))} {escape(dataset.get('subset', ''))} from "
+        f"{escape(dataset.get('source', _UNKNOWN))}, revision {_code(dataset.get('revision'))}; "
+        f"{dataset.get('n_tasks', _UNKNOWN)} tasks ({escape(metrics['breakdown'])} "
+        f"{by_category or _UNKNOWN}); digest of ids {_code(dataset.get('ids_digest'))}"
+    )
+
+
+def _judge(judge: Mapping[str, Any]) -> str:
+    if judge.get("model") is None:
+        return f"Judge: {escape(judge.get('primary'))}, a scorer (no model)"
+    return (
+        f"Judge: {escape(judge.get('primary'))} by {escape(judge['model'])} at "
+        f"{escape(judge.get('base_url', _UNKNOWN))}; prompt: {escape(judge.get('prompt_source', _UNKNOWN))}, "
+        f"SHA-256 {_code(judge.get('prompt_digest'))}"
+    )
+
+
+def _effort(volatile: Mapping[str, Any]) -> str:
+    tokens = [
+        f"{escape(role)} {_count(used['input_tokens'])} in, {_count(used['output_tokens'])} out"
+        for role, used in sorted(volatile["tokens"].items())
+    ]
+    calls, time, cost = volatile["tool_calls"], volatile["time"], volatile["cost_usd"]
+    wall = _UNKNOWN if time["wall_s"] is None else f"{time['wall_s']:.0f} s"
+    return (
+        f"Effort: tokens {'; '.join(tokens) or _UNKNOWN}; "
+        f"tool calls {calls['n']}, failed {calls['n_failed']}; "
+        f"attempts {time['run_s']:.1f} s, judging {time['judge_s']:.1f} s, from start to end {wall}; "
+        f"cost {_UNKNOWN if cost is None else f'{cost:.2f} USD'}"
+    )
+
+
+def _count(tokens: int | None) -> str:
+    return _UNKNOWN if tokens is None else str(tokens)
+
+
+def _code(value: object) -> str:
+    return _UNKNOWN if value is None else f"`{str(value).replace('`', '')}`"

@@ -1,0 +1,92 @@
+"""A record: what is kept of one attempt."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+from benchmarks.results.plain import plain
+
+
+class Outcome(StrEnum):
+    """What an attempt contributes to a run; every planned unit ends in exactly one."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    NOT_ATTEMPTED = "not_attempted"
+    RUN_ERROR = "run_error"
+    JUDGE_ERROR = "judge_error"
+    UNAVAILABLE = "unavailable"
+    UNSCORED = "unscored"
+
+    @property
+    def is_evaluated(self) -> bool:
+        """A verdict was given."""
+        return self in {Outcome.CORRECT, Outcome.INCORRECT, Outcome.NOT_ATTEMPTED}
+
+    @property
+    def is_error(self) -> bool:
+        """Trouble: not evaluated, never wrong."""
+        return self in {Outcome.RUN_ERROR, Outcome.JUDGE_ERROR}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One attempt, in plain JSON values throughout (it travels on a pytest report).
+
+    `cause` is one public line that explains an error or an unavailable unit, else ``None``. `usage` is by
+    role: ``{"model": {"input_tokens": 12, "output_tokens": 3, "reasoning_tokens": None, "n_requests": 1},
+    "tools": {…}, "judge": {…}}``. `timing` in seconds: ``{"started_at": 1764518400.0 (Unix), "run_s": 3.2,
+    "judge_s": 0.4}``. `scoring` is by evaluation type, the primary first: ``{"llm_judge": {"correct": True,
+    "grade": "A", …}, "gaia_official": {…}}``. `details` holds what is private: provider texts, tracebacks.
+    """
+
+    task_id: str
+    attempt: int
+    category: str
+    ground_truth: str
+    outcome: Outcome
+    cause: str | None = None
+    final_answer: str | None = None
+    answer_flag: str | None = None
+    stop_reason: str | None = None
+    trajectory: tuple[Mapping[str, Any], ...] = ()
+    usage: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict[str, Mapping[str, int | None]])
+    timing: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    n_tool_calls: int = 0
+    n_tool_failures: int = 0
+    issues: tuple[str, ...] = ()
+    primary: str | None = None
+    scoring: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    benchmark_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    harness_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    details: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields as plain JSON values, the ground truth included: for private files and our own reports.
+
+        Whatever was put in, this does not fail: what cannot be written becomes text.
+        """
+        return {each.name: plain(getattr(self, each.name)) for each in fields(self)}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Record":
+        """The record that `to_json` wrote.
+
+        Raises:
+            ValueError: The values are no record.
+        """
+        try:
+            known = dict(values)
+            known["outcome"] = Outcome(known["outcome"])
+            _check_unit(known["task_id"], known["attempt"])
+            known["trajectory"] = tuple(known.get("trajectory", ()))
+            known["issues"] = tuple(known.get("issues", ()))
+            return cls(**known)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"these values are no record: {error}") from error
+
+
+def _check_unit(task_id: object, attempt: object) -> None:
+    if not isinstance(task_id, str) or not isinstance(attempt, int):
+        raise TypeError(f"task_id {task_id!r} and attempt {attempt!r} name no unit")

@@ -1,0 +1,229 @@
+"""The recorder: the one writer of a run directory, in the controller.
+
+Whatever arrives (reports, spools, news of a dead worker), in whatever order and however often, every planned
+unit ends with exactly one outcome.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results.detail_store import DetailStore, Kept
+from benchmarks.results.details import (
+    NEVER_REACHED,
+    Entry,
+    crash_entry,
+    differing_entry,
+    digest_of,
+    entry_of,
+    kept_entries,
+    never_reached_entry,
+    unavailable_entry,
+)
+from benchmarks.results.facts import UnitKey
+from benchmarks.results.files import RunFiles, dump_json, write_whole
+from benchmarks.results.metrics import headline_series, reduce_run
+from benchmarks.results.plain import one_line, plain
+from benchmarks.results.reading import read_description
+from benchmarks.results.record import Outcome, Record
+from benchmarks.results.run_description import RunDescription
+from benchmarks.results.spool import Spool, read_spools
+from benchmarks.results.summary import render_summary
+
+NEVER_STARTED = "never started"
+KILLED = "the session was killed before it could end"
+
+
+def utc_now() -> datetime:
+    """The time now."""
+    return datetime.now(UTC)
+
+
+class Recorder:
+    """Keeps the records of one run and, at its end, reduces them.
+
+    run.json is written at once, a detail with each record, so that a killed controller loses nothing that was
+    reported. `failures` are lines about files that could not be written: the session must not end green over
+    them. `issues` are lines worth reading about records that did not come as planned.
+
+    Args:
+        run_dir: The run directory, made if it is missing.
+        description: The run. `volatile.started_at` is set to now when it is missing.
+        now: The clock, in UTC.
+
+    Raises:
+        OSError: run.json cannot be written.
+        ValueError: A unit is planned twice, or more than one attempt per task is asked for.
+    """
+
+    def __init__(
+        self, run_dir: Path, description: RunDescription, *, now: Callable[[], datetime] = utc_now
+    ) -> None:
+        headline_series(description)
+        volatile = {"started_at": _iso(now()), "finished_at": None, **description.volatile}
+        self._description = _as_read_back(replace(description, volatile=volatile))
+        self._planned: Mapping[UnitKey, str] = {(i, n): category for i, n, category in description.planned}
+        if len(self._planned) != len(description.planned):
+            raise ValueError(
+                f"{len(description.planned)} units are planned, but some twice: plan each unit once"
+            )
+        self._now: Callable[[], datetime] | None = now
+        self._files = RunFiles(root=run_dir)
+        self._issues: set[str] = set(description.issues)
+        self.failures: list[str] = []
+        self._store = DetailStore(self._files, self._planned, tell_failure=self.failures.append)
+        self._aside = {_digest(record) for record in read_spools(self._files.aside.parent)}
+        self._files.details.mkdir(parents=True, exist_ok=True)
+        write_whole(self._files.run, dump_json(self._description.to_json()))
+
+    @classmethod
+    def reopen(cls, run_dir: Path) -> "Recorder":
+        """The recorder of a run whose controller was killed, with all that was reported until then.
+
+        Raises:
+            OSError: run.json cannot be written.
+            RunFilesError: run.json or a detail is missing or broken.
+        """
+        recorder = cls(run_dir, read_description(RunFiles(root=run_dir)))
+        recorder._now = None  # when the run ended is unknown, and stays so
+        recorder._store.load()
+        return recorder
+
+    @property
+    def issues(self) -> tuple[str, ...]:
+        """Public lines about records that did not come as planned, sorted."""
+        return tuple(sorted(self._issues))
+
+    def add(self, record: Record) -> None:
+        """Keep the record that a report brought; its detail is on disk when this returns.
+
+        The same record twice is one record; two that differ are one run error, with both kept in the detail.
+        A record of a unit that was not planned is kept aside and never counted.
+        """
+        unit = (record.task_id, record.attempt)
+        if unit in self._planned:
+            self._keep(unit, entry_of(record), record.ground_truth)
+        else:
+            self._put_aside(record)
+
+    def add_crash(self, task_id: str, attempt: int, reason: str) -> None:
+        """A worker died on this attempt: a run error, unless its finished record came or still comes.
+
+        Args:
+            task_id: The task.
+            attempt: From 1.
+            reason: One public line, e.g. "Not properly terminated".
+        """
+        unit, line = (task_id, attempt), one_line(reason)
+        if unit not in self._planned:
+            self._issues.add(
+                f"{_name(unit)}: a worker crashed on it ({line}), but it was not planned; not counted"
+            )
+            return
+        kept = self._store.kept(unit)
+        if kept is None:
+            self._store.keep(unit, crash_entry(line), None)
+        elif kept.crash is None:
+            self._note_survived_crash(unit, line)
+
+    def finish(self, stopped: str | None = None) -> dict[str, Any]:
+        """Fold the spools, give every unit left an outcome, and write run.json, metrics.json and summary.md.
+
+        Args:
+            stopped: The line that ended the run early; the cause of units never started.
+
+        Returns:
+            The content of metrics.json, also when it could not be written (see `failures`).
+        """
+        line = None if stopped is None else one_line(stopped)
+        for record in read_spools(self._files.spools, tell=self._issues.add):
+            self._fold(record)
+        for unit in self._planned:
+            if self._store.kept(unit) is None:
+                self._store.keep(unit, unavailable_entry(line or NEVER_STARTED), None)
+        self._store.write_the_rest()
+        finished_at = _iso(self._now()) if self._now else None
+        volatile = {**self._description.volatile, "finished_at": finished_at}
+        description = replace(self._description, stopped=line, issues=self.issues, volatile=volatile)
+        metrics = reduce_run(description, self._store.facts())
+        self._write(self._files.run, lambda: dump_json(description.to_json()))
+        self._write(self._files.metrics, lambda: dump_json(metrics))
+        self._write(self._files.summary, lambda: render_summary(metrics))
+        return metrics
+
+    def _keep(self, unit: UnitKey, entry: Entry, ground_truth: str) -> None:
+        kept = self._store.kept(unit)
+        if kept is None:
+            self._store.keep(unit, entry, ground_truth)
+        elif kept.crash is not None:
+            self._note_survived_crash(unit, kept.crash)
+            self._store.keep(unit, entry, ground_truth)
+        elif digest_of(entry) not in kept.digests:
+            current = self._store.entry(unit)
+            entries = [*(kept_entries(current) or [current]), entry]
+            self._store.keep(unit, differing_entry(entries), ground_truth)
+
+    def _fold(self, record: Record) -> None:
+        """A record from a spool: of an attempt that was reported, crashed, or never reached."""
+        unit = (record.task_id, record.attempt)
+        kept = self._store.kept(unit)
+        if unit not in self._planned:
+            self._put_aside(record)
+        elif record.outcome is not Outcome.UNAVAILABLE and _was_not_reached(kept):
+            self._keep_ahead(unit, kept, record)
+        elif kept is None or record.outcome is not Outcome.UNAVAILABLE:
+            self._keep(unit, entry_of(record), record.ground_truth)
+
+    def _keep_ahead(self, unit: UnitKey, kept: Kept | None, record: Record) -> None:
+        finished = entry_of(record)
+        current = unavailable_entry(NEVER_REACHED) if kept is None else self._store.entry(unit)
+        if kept is None or digest_of(finished) not in kept.digests:
+            entry = never_reached_entry(current, [*kept_entries(current), finished])
+            self._store.keep(unit, entry, record.ground_truth)
+
+    def _note_survived_crash(self, unit: UnitKey, reason: str) -> None:
+        self._issues.add(
+            f"{_name(unit)}: a worker crashed on it ({reason}); its finished record came and counts"
+        )
+
+    def _put_aside(self, record: Record) -> None:
+        unit = (record.task_id, record.attempt)
+        self._issues.add(f"{_name(unit)}: a record came, but it was not planned; kept aside, not counted")
+        if _digest(record) in self._aside:
+            return
+        self._aside.add(_digest(record))
+        try:
+            spool = Spool(self._files.aside)
+            spool.append(record)
+            spool.close()
+        except OSError as error:
+            self.failures.append(f"{self._files.aside.name} could not be written: {error.strerror}")
+
+    def _write(self, path: Path, text: Callable[[], str]) -> None:
+        try:
+            write_whole(path, text())
+        except Exception as error:  # noqa: BLE001 - one file must not hide another, whatever is wrong with it
+            self.failures.append(f"{path.name} could not be written: {type(error).__name__}: {error}")
+
+
+def _was_not_reached(kept: Kept | None) -> bool:
+    return kept is None or kept.facts.outcome is Outcome.UNAVAILABLE
+
+
+def _as_read_back(description: RunDescription) -> RunDescription:
+    """The description as run.json gives it back, so that a rebuild starts from the very same values."""
+    return RunDescription.from_json(plain(description.to_json()))
+
+
+def _digest(record: Record) -> bytes:
+    return digest_of({"record": record.to_json()})
+
+
+def _name(unit: UnitKey) -> str:
+    return one_line(f"{unit[0]} attempt {unit[1]}", 120)
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

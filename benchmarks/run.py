@@ -1,0 +1,149 @@
+"""A run: one benchmark within one session, with its own directory; and what workers are handed of it."""
+
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from benchmarks.benchmark import Benchmark, Dataset
+from benchmarks.catalogue import BENCHMARKS
+from benchmarks.configuration.model import BenchmarkChoice, Configuration
+from benchmarks.plan import Unit, read_plan, units
+from benchmarks.redaction import Redactor
+from benchmarks.stop_mark import StopMark
+from benchmarks.task import Task
+from judges.prompts import JudgePrompt
+
+PLAN_FILE = "details/_plan/tasks.jsonl"
+STOP_FILE = "details/_plan/stop"
+SPOOL_FOLDER = "details/_spool"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One benchmark within one session.
+
+    `directory` is ``None`` where nothing is written (`--collect-only`). `judge_prompt` is ``None`` for a
+    scorer. `dataset` is known to the controller alone, without its tasks; workers have ``None``.
+    """
+
+    choice: BenchmarkChoice
+    tasks: tuple[Task, ...]
+    directory: Path | None
+    judge_prompt: JudgePrompt | None
+    dataset: Dataset | None = None
+    n_dataset_tasks: int = 0
+    partial: tuple[str, ...] = ()
+    """Why the selection is a part of the set, one public reason each."""
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark this is a run of."""
+        return BENCHMARKS[self.choice.name]
+
+    def units(self, *, k: int) -> list[Unit]:
+        """The units of the selected tasks, before pytest deselects any."""
+        return units(self.tasks, k=k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """All runs of this pytest session, as one process sees them.
+
+    `runs` is by the benchmark's name. `alone` is the task id that `-k` named exactly, ``None`` otherwise.
+    `share` is how many attempts this process may have in flight (at least 1); `process` names it: "main"
+    without xdist, else the worker's id.
+    """
+
+    configuration: Configuration
+    runs: dict[str, Run]
+    stop_mark: StopMark
+    show_ground_truth: bool
+    demo: bool
+    alone: str | None = None
+    share: int = 1
+    process: str = "main"
+
+    @property
+    def k(self) -> int:
+        """Attempts per task."""
+        return self.configuration.execution.attempts.k
+
+
+session_key = pytest.StashKey[Session]()
+"""The session's runs; absent when no benchmark was asked for."""
+run_key = pytest.StashKey[Run]()
+"""The run an item belongs to; only items of a benchmark have one."""
+unit_key = pytest.StashKey[Unit]()
+"""The unit an item stands for."""
+redactor_key = pytest.StashKey[Redactor]()
+"""Decides what reports of this session may say."""
+
+
+def n_workers_of(config: pytest.Config) -> int:
+    """How many xdist workers this controller starts; 0 without xdist."""
+    if config.option.collectonly or config.getoption("dist", "no") == "no":
+        return 0
+    from xdist.workermanage import parse_tx_spec_config
+
+    return len(parse_tx_spec_config(config))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Handover:
+    configuration: Configuration
+    runs: tuple[tuple[str, str, JudgePrompt | None], ...]
+    alone: str | None
+    show_ground_truth: bool
+    demo: bool
+    share: int
+    process: str
+
+
+def pack(session: Session, *, share: int, process: str) -> bytes:
+    """What a worker needs of `session`, as bytes; tasks stay in the task file.
+
+    The bytes hold keys. They go through xdist's own channel and are never written.
+    """
+    handover = _Handover(
+        configuration=session.configuration,
+        runs=tuple((name, str(run.directory), run.judge_prompt) for name, run in session.runs.items()),
+        alone=session.alone,
+        show_ground_truth=session.show_ground_truth,
+        demo=session.demo,
+        share=share,
+        process=process,
+    )
+    return pickle.dumps(handover)
+
+
+def unpack(packed: bytes) -> Session:
+    """The session that the controller packed for this worker."""
+    handover = pickle.loads(packed)  # noqa: S301 - our own controller made it, over xdist's own channel
+    assert isinstance(handover, _Handover)  # noqa: S101 - narrows the type
+    runs = {
+        name: Run(
+            choice=handover.configuration.benchmarks[name],
+            tasks=read_plan(Path(directory) / PLAN_FILE),
+            directory=Path(directory),
+            judge_prompt=prompt,
+        )
+        for name, directory, prompt in handover.runs
+    }
+    return Session(
+        configuration=handover.configuration,
+        runs=runs,
+        stop_mark=stop_mark_of(runs),
+        show_ground_truth=handover.show_ground_truth,
+        demo=handover.demo,
+        alone=handover.alone,
+        share=handover.share,
+        process=handover.process,
+    )
+
+
+def stop_mark_of(runs: dict[str, Run]) -> StopMark:
+    """The stop mark of a session: it lies with its first run."""
+    directory = next(iter(runs.values())).directory
+    return StopMark((directory or Path()) / STOP_FILE)

@@ -1,0 +1,198 @@
+"""OpenAI chat completions, as OpenAI, vLLM, SGLang, llama.cpp, Ollama and the gateways serve them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from harnesses.endpoint.json_values import as_object, as_objects, is_list, is_object
+from harnesses.endpoint.messages import Completion, Message, TokenUsage, ToolCall, ToolSchema
+from harnesses.endpoint.spec import EndpointSpec
+from harnesses.endpoint.valid_text import as_text, with_valid_text
+
+PATH = "/chat/completions"
+
+REASONING_FIELDS = ("reasoning", "reasoning_content", "reasoning_details", "thinking_blocks")
+"""Where servers put thoughts; what came in one of them goes back in the same one (vLLM renamed its field:
+https://github.com/vllm-project/vllm/issues/27755).
+"""
+
+_KEPT_FIELDS = ("refusal", *REASONING_FIELDS)
+_TEXT_PARTS = frozenset({"text", "output_text"})
+_THINKING_PARTS = frozenset({"thinking", "reasoning"})
+_THOUGHTS = ("text", "summary", "thinking", "content")
+_FINISH_REASONS = {
+    "max_tokens": "length",
+    "model_length": "length",
+    "tool_use": "tool_calls",
+    "function_call": "tool_calls",
+    "safety": "content_filter",
+}
+"""Words of other protocols that gateways pass on, and ours."""
+
+_BROKEN_OFF = frozenset({"error", "abort"})
+"""OpenRouter and SGLang end a choice so when their model failed midway."""
+
+
+class NoCompletionError(ValueError):
+    """A JSON value that is no completion; str() says in public words what is wrong, e.g. "no choices"."""
+
+
+def request_body(
+    spec: EndpointSpec,
+    messages: Sequence[Message],
+    *,
+    tools: Sequence[ToolSchema] = (),
+    overrides: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The body of one request: ours, then `spec.params`, then `overrides`; a null removes its key.
+
+    Example: ``{"model": "m-1", "messages": [...], "tools": [...], "temperature": 0}``. Where no tools are
+    left, `tool_choice` and `parallel_tool_calls` go too: servers refuse them alone.
+    """
+    body: dict[str, Any] = {"model": spec.id, "messages": list(messages)}
+    if tools:
+        body["tools"] = [{"type": "function", "function": schema} for schema in tools]
+    body |= {**spec.params, **(overrides or {})}
+    body = {key: value for key, value in body.items() if value is not None}
+    if not body.get("tools"):
+        body.pop("tool_choice", None)
+        body.pop("parallel_tool_calls", None)
+    return body
+
+
+def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completion:
+    """The completion in the body of a 200.
+
+    Raises:
+        NoCompletionError: There is no choice with a message in it.
+    """
+    choice = _first_choice(payload)
+    raw = choice.get("message")
+    if not is_object(raw):
+        raise NoCompletionError("a choice without a message")
+    if _finish_reason(choice.get("finish_reason")) in _BROKEN_OFF:
+        raise NoCompletionError("a choice that broke off")
+    message = _message(as_object(with_valid_text(raw)))
+    content = message["content"]
+    served_model = payload.get("model")
+    return Completion(
+        message=message,
+        text=_text(content),
+        tool_calls=tuple(_tool_call(call) for call in message.get("tool_calls", ())),
+        finish_reason=_finish_reason(choice.get("finish_reason")),
+        has_reasoning=any(_holds_text(message.get(name)) for name in REASONING_FIELDS)
+        or _has_thinking(content),
+        served_model=with_valid_text(served_model) if isinstance(served_model, str) else None,
+        usage=_usage(payload.get("usage"), n_requests=n_requests),
+    )
+
+
+def error_in(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The body of an error that came with a 200, ``None`` if there is none.
+
+    Gateways may put it into the choice.
+    """
+    if payload.get("error") or payload.get("object") == "error":
+        return payload
+    return next((choice for choice in as_objects(payload.get("choices"))[:1] if choice.get("error")), None)
+
+
+def _first_choice(payload: Mapping[str, Any]) -> dict[str, Any]:
+    choices = payload.get("choices")
+    if not is_list(choices):
+        raise NoCompletionError("no choices")
+    if not choices:
+        raise NoCompletionError("an empty list of choices")
+    return as_object(choices[0])
+
+
+def _message(raw: dict[str, Any]) -> Message:
+    """`raw` with only what may be sent back: servers refuse keys they do not know."""
+    content = raw.get("content")
+    if content is not None and not is_list(content):
+        content = as_text(content)
+    message: Message = {"role": "assistant", "content": content}
+    message |= {name: raw[name] for name in _KEPT_FIELDS if raw.get(name) is not None}
+    calls = as_objects(raw.get("tool_calls"))
+    if calls:
+        message["tool_calls"] = [_call_as_sent(call, position) for position, call in enumerate(calls)]
+    return message
+
+
+def _call_as_sent(raw: dict[str, Any], position: int) -> dict[str, Any]:
+    """`raw` with an id and with arguments as text.
+
+    llama.cpp once sent an object and took only a string back
+    (https://github.com/ggml-org/llama.cpp/issues/20198).
+    """
+    known = as_object(raw.get("function"))
+    function = {**known, "name": as_text(known.get("name")), "arguments": as_text(known.get("arguments"))}
+    call_id = as_text(raw.get("id")) or f"call_{position}"
+    return {**raw, "id": call_id, "type": "function", "function": function}
+
+
+def _tool_call(call: dict[str, Any]) -> ToolCall:
+    function = call["function"]
+    return ToolCall(call_id=call["id"], name=function["name"], arguments=function["arguments"])
+
+
+def _text(content: Any) -> str:
+    """The text parts joined, thinking left out."""
+    if not is_list(content):
+        return as_text(content)
+    return "".join(_part_text(part) for part in content)
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    known = as_object(part)
+    return as_text(known.get("text")) if as_text(known.get("type", "text")) in _TEXT_PARTS else ""
+
+
+def _has_thinking(content: Any) -> bool:
+    return any(as_text(part.get("type")) in _THINKING_PARTS for part in as_objects(content))
+
+
+def _holds_text(value: Any) -> bool:
+    """Whether a reasoning field says anything: a text, or parts with one (encrypted parts do not count)."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    if is_list(value):
+        return any(_holds_text(item) for item in value)
+    return is_object(value) and any(_holds_text(value.get(name)) for name in _THOUGHTS)
+
+
+def _finish_reason(value: Any) -> str | None:
+    if value is None:
+        return None
+    word: str = with_valid_text(as_text(value))
+    return _FINISH_REASONS.get(word.lower(), word)
+
+
+def _usage(raw: Any, *, n_requests: int) -> TokenUsage:
+    usage = as_object(raw)
+    details = as_object(usage.get("completion_tokens_details"))
+    return TokenUsage(
+        input_tokens=_count(usage.get("prompt_tokens")),
+        output_tokens=_count(usage.get("completion_tokens")),
+        reasoning_tokens=_count(details.get("reasoning_tokens", usage.get("reasoning_tokens"))),
+        n_requests=n_requests,
+    )
+
+
+def _count(value: Any) -> int | None:
+    """A number of tokens, ``None`` for what is none: a text, a negative or broken number, true."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if value >= 0 and value == value // 1 else None
+
+
+def parsed(text: str) -> Any:
+    """The JSON value in the body of a reply.
+
+    Raises:
+        ValueError: It is no JSON, or has a number of more digits than can be read.
+        RecursionError: It is nested more deeply than can be read.
+    """
+    return json.loads(text.removeprefix("\ufeff"))

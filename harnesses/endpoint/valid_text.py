@@ -1,0 +1,27 @@
+"""Text that can be encoded: a reply may hold halves of characters, which no file and no request can carry."""
+
+import json
+import re
+from typing import Any
+
+from harnesses.endpoint.json_values import is_list, is_object
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def with_valid_text(value: Any) -> Any:
+    """A JSON value like `value` in which each lone surrogate is U+FFFD, in keys and values at every depth."""
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
+    if is_list(value):
+        return [with_valid_text(item) for item in value]
+    if is_object(value):
+        return {with_valid_text(key): with_valid_text(item) for key, item in value.items()}
+    return value
+
+
+def as_text(value: Any) -> str:
+    """`value` itself if it is a text, "" for ``None``, else its JSON form, e.g. ``'{"query": "x"}'``."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

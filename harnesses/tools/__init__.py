@@ -1,0 +1,1 @@
+"""What a model may do besides answering: search, visit and browse, and the services behind them."""

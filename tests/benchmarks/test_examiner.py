@@ -1,0 +1,382 @@
+"""From prompt to record, and ahead of the pointer: with a harness and a judge that do as they are told."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from benchmarks.configuration.model import BenchmarkChoice
+from benchmarks.examination import Bench, Limits
+from benchmarks.examiner import Examiner
+from benchmarks.gaia.params import GaiaParams
+from benchmarks.plan import Unit, units
+from benchmarks.redaction import Redactor
+from benchmarks.results.record import Outcome, Record
+from benchmarks.run import Run
+from benchmarks.stop_mark import StopMark
+from benchmarks.task import Task
+from harnesses.attempt import Attempt, AttemptFailedError, Prompt, StopReason
+from harnesses.endpoint.messages import TokenUsage
+from harnesses.openai_chat import OpenAIChatParams
+from judges.gaia_official import GaiaOfficial
+from judges.judge import Judge, JudgeFailedError, Judgment
+from judges.verdict import CORRECT
+
+NO_LIMITS = Limits(run_s=None, judge_s=None)
+STRICT = Redactor(["sk-secret-1"], show_ground_truth=False)
+
+
+def attempt_with(text: str | None) -> Attempt:
+    message = None if text is None else {"role": "assistant", "content": text}
+    return Attempt(final_message=message, finish_reason="stop", stop_reason=StopReason.COMPLETED)
+
+
+class ToldHarness:
+    """Answers with `answer(prompt)`; may wait for a gate, and remembers every prompt."""
+
+    name: ClassVar[str] = "told"
+    readable_suffixes: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, answer: Callable[[Prompt], Attempt], gate: asyncio.Event | None = None) -> None:
+        self.answer = answer
+        self.gate = gate
+        self.prompts: list[Prompt] = []
+        self.in_flight = 0
+        self.most_in_flight = 0
+        self.files: list[str] = []
+
+    async def run(self, prompt: Prompt) -> Attempt:
+        self.prompts.append(prompt)
+        self.files += [path.read_text() for path in prompt.attachments]
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            if self.gate is not None:
+                await self.gate.wait()
+            return self.answer(prompt)
+        finally:
+            self.in_flight -= 1
+
+    async def aclose(self) -> None: ...
+
+
+class ToldJudge:
+    """Judges as told; remembers the answers it was given."""
+
+    evaluation_type: ClassVar[str] = "llm_judge"
+    is_scorer: ClassVar[bool] = False
+
+    def __init__(self, judge: Callable[[str], Judgment]) -> None:
+        self.judge = judge
+        self.answers: list[str] = []
+
+    async def grade(self, question: str, ground_truth: str, answer: str) -> Judgment:  # noqa: ARG002 - the protocol's
+        self.answers.append(answer)
+        return self.judge(answer)
+
+    async def aclose(self) -> None: ...
+
+
+def pleased(_: str) -> Judgment:
+    return Judgment(
+        verdict=CORRECT, evaluation_type="llm_judge", usage=TokenUsage(input_tokens=7, n_requests=1)
+    )
+
+
+def made_tasks(n_tasks: int, **more: Any) -> tuple[Task, ...]:
+    return tuple(
+        Task(
+            task_id=f"t-{n}",
+            question=f"Which stone is number {n} of the row?",
+            ground_truth=f"stone {n}",
+            category="1",
+            **more,
+        )
+        for n in range(n_tasks)
+    )
+
+
+def made_run(tasks: tuple[Task, ...], **params: Any) -> Run:
+    choice = BenchmarkChoice(
+        name="gaia", params=GaiaParams(**params), harness_id="told", harness_params=OpenAIChatParams()
+    )
+    return Run(choice=choice, tasks=tasks, directory=None, judge_prompt=None)
+
+
+class Desk:
+    """An examiner with everything it needs; `records` is what it wrote, in order."""
+
+    def __init__(
+        self,
+        tmp_path: Path,
+        run: Run,
+        harness: ToldHarness,
+        judges: tuple[Judge, ...],
+        *,
+        share: int,
+        limits: Limits,
+    ) -> None:
+        self.records: list[Record] = []
+        self.run = run
+        self.units = units(run.tasks, k=1)
+        self.stop_mark = StopMark(tmp_path / "stop")
+        self.harness = harness
+        self.bench = Bench(run=run, harness=harness, judges=judges, limits=limits, redactor=STRICT)
+        self.examiner = Examiner(
+            share=share, stop_mark=self.stop_mark, write=lambda _, record: self.records.append(record)
+        )
+
+    def start(self, *chosen: Unit) -> None:
+        self.examiner.start(chosen or self.units, self.bench)
+
+    async def settle(self) -> None:
+        """Let the loop run until nothing more happens by itself."""
+        for _ in range(50):
+            await asyncio.sleep(0)
+
+    async def finish(self) -> list[Record]:
+        self.start()
+        for unit in self.units:
+            found = self.examiner.find(unit, self.run)
+            assert found is not None
+            await asyncio.wait([found.attempt])
+            await asyncio.wait([found.judgment])
+        await self.settle()
+        await self.examiner.aclose()
+        return self.records
+
+
+def desk(
+    tmp_path: Path,
+    harness: ToldHarness,
+    *,
+    judges: tuple[Judge, ...] | None = None,
+    tasks: tuple[Task, ...] | None = None,
+    params: Mapping[str, Any] | None = None,
+    share: int = 1,
+    limits: Limits = NO_LIMITS,
+) -> Desk:
+    run = made_run(made_tasks(1) if tasks is None else tasks, **(params or {}))
+    return Desk(
+        tmp_path,
+        run,
+        harness,
+        (ToldJudge(pleased),) if judges is None else judges,
+        share=share,
+        limits=limits,
+    )
+
+
+async def one_record(tmp_path: Path, harness: ToldHarness, **more: Any) -> Record:
+    (record,) = await desk(tmp_path, harness, **more).finish()
+    return record
+
+
+def raising(error: Exception) -> Callable[[Any], Any]:
+    def act(_: Any) -> Any:
+        raise error
+
+    return act
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_right_answer_becomes_a_correct_record_with_its_scoring(tmp_path: Path) -> None:
+    judges = (ToldJudge(pleased), GaiaOfficial())
+    record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("stone 0")), judges=judges)
+    assert record.outcome is Outcome.CORRECT
+    assert list(record.scoring) == ["llm_judge", "gaia_official"]
+    assert record.scoring["gaia_official"]["correct"] is True
+    assert record.usage["judge"]["input_tokens"] == 7
+
+
+async def test_a_harness_never_sees_the_task_id_or_the_truth(tmp_path: Path) -> None:
+    harness = ToldHarness(lambda _: attempt_with("stone 0"))
+    await one_record(tmp_path, harness)
+    shown = repr(harness.prompts[0])
+    assert "t-0" not in shown and "stone 0" not in shown
+
+
+async def test_attachments_are_staged_into_the_attempts_own_folder_and_removed(tmp_path: Path) -> None:
+    source = tmp_path / "list.txt"
+    source.write_text("a list")
+    harness = ToldHarness(lambda _: attempt_with("x"))
+    await one_record(tmp_path, harness, tasks=made_tasks(1, attachments=(str(source),)))
+    staged = harness.prompts[0].attachments[0]
+    assert harness.files == ["a list"] and staged.parent == harness.prompts[0].folder
+    assert not staged.exists() and source.exists()
+
+
+async def test_no_answer_is_verdict_c_without_asking_the_judge(tmp_path: Path) -> None:
+    judge = ToldJudge(pleased)
+    record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("<think>so")), judges=(judge,))
+    assert record.outcome is Outcome.NOT_ATTEMPTED and judge.answers == []
+    assert record.scoring["llm_judge"]["grade"] == "C"
+
+
+async def test_a_model_judge_gets_the_whole_text_without_thinking_when_no_format_is_asked(
+    tmp_path: Path,
+) -> None:
+    judge = ToldJudge(pleased)
+    text = "<think>hm</think>I looked.\nFINAL ANSWER: stone 0"
+    record = await one_record(
+        tmp_path, ToldHarness(lambda _: attempt_with(text)), judges=(judge, GaiaOfficial())
+    )
+    assert judge.answers == ["I looked.\nFINAL ANSWER: stone 0"]
+    assert record.scoring["gaia_official"]["model_answer"] == "stone 0" == record.final_answer
+
+
+async def test_a_model_judge_gets_the_read_answer_under_the_gaia_format(tmp_path: Path) -> None:
+    judge = ToldJudge(pleased)
+    harness = ToldHarness(lambda _: attempt_with("I looked.\nFINAL ANSWER: stone 0"))
+    await one_record(tmp_path, harness, judges=(judge,), params={"answer_format": "gaia"})
+    assert judge.answers == ["stone 0"]
+
+
+async def test_trouble_of_the_harness_is_a_run_error_with_what_was_done(tmp_path: Path) -> None:
+    error = AttemptFailedError("the search is down", partial=attempt_with(None), detail="said sk-secret-1")
+    record = await one_record(tmp_path, ToldHarness(raising(error)))
+    assert (record.outcome, record.cause) == (Outcome.RUN_ERROR, "the search is down")
+    assert record.details["server_said"] == "said ***"
+
+
+async def test_a_cause_that_quotes_the_question_is_hidden_and_kept_in_private(tmp_path: Path) -> None:
+    said = "cannot: Which stone is number 0 of the row?"
+    error = AttemptFailedError(said, partial=attempt_with(None))
+    record = await one_record(tmp_path, ToldHarness(raising(error)))
+    assert record.cause is not None and record.cause.startswith("(hidden")
+    assert record.details["cause"] == said
+
+
+async def test_a_bug_in_a_harness_is_a_run_error_with_its_traceback_in_private(tmp_path: Path) -> None:
+    record = await one_record(tmp_path, ToldHarness(raising(KeyError("organic"))))
+    assert record.outcome is Outcome.RUN_ERROR
+    assert record.cause == "unexpected KeyError; the traceback is in this task's file under details/"
+    assert "KeyError: 'organic'" in record.details["traceback"]
+
+
+async def test_trouble_of_the_judge_is_a_judge_error_and_the_answer_is_kept(tmp_path: Path) -> None:
+    error = JudgeFailedError("three replies without a verdict", detail="hm", evidence=({"status": 200},))
+    record = await one_record(
+        tmp_path, ToldHarness(lambda _: attempt_with("stone 0")), judges=(ToldJudge(raising(error)),)
+    )
+    assert (record.outcome, record.final_answer) == (Outcome.JUDGE_ERROR, "stone 0")
+    assert record.details["judge_calls"] == [{"status": 200}]
+
+
+async def test_a_bug_in_a_judge_is_a_judge_error(tmp_path: Path) -> None:
+    record = await one_record(
+        tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(ToldJudge(raising(ValueError("odd"))),)
+    )
+    assert record.outcome is Outcome.JUDGE_ERROR and "ValueError: odd" in record.details["traceback"]
+
+
+async def test_a_judgment_over_its_time_is_a_judge_error(tmp_path: Path) -> None:
+    class Slow(ToldJudge):
+        async def grade(self, question: str, ground_truth: str, answer: str) -> Judgment:
+            await asyncio.Event().wait()
+            return await super().grade(question, ground_truth, answer)
+
+    limits = Limits(run_s=None, judge_s=0.0)
+    record = await one_record(
+        tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(Slow(pleased),), limits=limits
+    )
+    assert record.cause == "no judgment in time; raise evaluation_timeout_seconds"
+
+
+async def test_an_attempt_that_does_not_heed_its_budget_is_cut_off(tmp_path: Path) -> None:
+    harness = ToldHarness(lambda _: attempt_with("x"), gate=asyncio.Event())
+    record = await one_record(tmp_path, harness, limits=Limits(run_s=0.0, judge_s=None, run_grace_s=0.0))
+    assert record.cause == "the attempt did not end within 0.0 s; raise run_timeout_seconds"
+
+
+async def test_an_unscored_task_is_recorded_without_a_judge(tmp_path: Path) -> None:
+    judge = ToldJudge(pleased)
+    work = desk(
+        tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(judge,), tasks=made_tasks(1, scored=False)
+    )
+    work.start()
+    await work.settle()
+    await work.examiner.aclose()
+    assert [record.outcome for record in work.records] == [Outcome.UNSCORED] and judge.answers == []
+
+
+async def test_never_more_than_the_share_is_in_flight_and_all_are_done(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    harness = ToldHarness(lambda _: attempt_with("x"), gate=gate)
+    work = desk(tmp_path, harness, tasks=made_tasks(9), share=3)
+    work.start()
+    await work.settle()
+    assert harness.in_flight == 3
+    gate.set()
+    assert len(await work.finish()) == 9 and harness.most_in_flight == 3
+
+
+async def test_a_slow_task_does_not_hold_back_the_others(tmp_path: Path) -> None:
+    slow = asyncio.Event()
+
+    class OneSlow(ToldHarness):
+        async def run(self, prompt: Prompt) -> Attempt:
+            self.gate = slow if "number 0" in prompt.text else None
+            return await super().run(prompt)
+
+    work = desk(tmp_path, OneSlow(lambda _: attempt_with("x")), tasks=made_tasks(8), share=2)
+    work.start()
+    await work.settle()
+    assert len(work.records) == 7
+    slow.set()
+    await work.finish()
+    assert len(work.records) == 8
+
+
+async def test_the_window_is_wider_than_the_share_and_empty_for_one(tmp_path: Path) -> None:
+    harness = ToldHarness(lambda _: attempt_with("x"))
+    narrow, wide = desk(tmp_path, harness, share=1), desk(tmp_path, harness, share=4)
+    assert (narrow.examiner.window, wide.examiner.window) == (0, 16)
+    for work in (narrow, wide):
+        await work.examiner.aclose()
+
+
+async def test_a_refused_key_stops_everything_that_has_not_started(tmp_path: Path) -> None:
+    error = AttemptFailedError("the key is refused", partial=attempt_with(None), stops_run=True)
+    harness = ToldHarness(raising(error))
+    work = desk(tmp_path, harness, tasks=made_tasks(5), share=1)
+    work.start()
+    await work.settle()
+    assert len(harness.prompts) == 1 and work.stop_mark.line() == "the key is refused"
+    waiting = work.examiner.find(work.units[3], work.run)
+    assert waiting is not None and waiting.attempt.cancelled()
+    await work.examiner.aclose()
+
+
+async def test_a_judge_whose_key_is_refused_stops_the_run_too(tmp_path: Path) -> None:
+    judge = ToldJudge(raising(JudgeFailedError("the judge's key is refused", stops_run=True)))
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(judge,))
+    await work.finish()
+    assert work.stop_mark.line() == "the judge's key is refused"
+
+
+async def test_leaving_an_item_cancels_an_attempt_that_still_runs(tmp_path: Path) -> None:
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x"), gate=asyncio.Event()))
+    work.start()
+    await work.settle()
+    found = work.examiner.find(work.units[0], work.run)
+    work.examiner.release(work.units[0], work.run)
+    await work.settle()
+    assert found is not None and found.attempt.cancelled() and work.harness.in_flight == 0
+    assert work.records == []
+    await work.examiner.aclose()
+
+
+async def test_nothing_is_written_after_the_examiner_stopped(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x"), gate=gate))
+    work.start()
+    await work.settle()
+    work.examiner.stop()
+    gate.set()
+    await work.examiner.aclose()
+    assert work.records == []

@@ -1,0 +1,129 @@
+"""summary.md: the numbers for people."""
+
+from typing import Any
+
+import pytest
+from results_scene import ANSWER, KEY, QUESTION, TRUTH, record, run
+from test_metrics import GOLDEN, golden_run
+
+from benchmarks.results.details import entry_of
+from benchmarks.results.facts import facts_of
+from benchmarks.results.markdown import escape, table
+from benchmarks.results.metrics import reduce_run
+from benchmarks.results.record import Record
+from benchmarks.results.run_description import RunDescription
+from benchmarks.results.summary import headline_sentence, number, render_summary
+
+
+def _metrics(description: RunDescription, *records: Record) -> dict[str, Any]:
+    facts = [facts_of(each.task_id, each.attempt, entry_of(each)) for each in records]
+    return reduce_run(description, facts)
+
+
+def _summary(description: RunDescription, *records: Record) -> str:
+    return render_summary(_metrics(description, *records))
+
+
+def test_the_summary_is_byte_for_byte_the_golden_file() -> None:
+    description, records = golden_run()
+    assert _summary(description, *records) == (GOLDEN / "summary.md").read_text("utf-8")
+
+
+def test_the_first_line_is_the_result_and_the_gate() -> None:
+    text = _summary(run(["t-1"], gates={"min_accuracy": 1.0}), record("t-1"))
+    assert text.splitlines()[0] == "# Accuracy 1.000 (1 of 1 evaluated, 1 planned) · gate passed"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        ("incorrect", "Accuracy 0.000 (0 of 1 evaluated, 1 planned)"),
+        ("run_error", "Accuracy — (nothing evaluated, 1 planned)"),
+        ("unscored", "Unscored: 1 answers recorded, 1 planned"),
+    ],
+)
+def test_the_headline_fits_the_outcome(outcome: str, sentence: str) -> None:
+    assert headline_sentence(_metrics(run(["t-1"]), record("t-1", outcome))) == sentence
+
+
+def test_nothing_evaluated_prints_a_dash_and_no_zero() -> None:
+    text = _summary(run(["t-1"]), record("t-1", "run_error"))
+    assert "| correct.native@1 | — | — | — | 0 | 0 | 1 |" in text
+    assert number(None) == "—"
+
+
+def test_an_unscored_run_has_a_column_for_it() -> None:
+    text = _summary(run(["t-1"]), record("t-1", "unscored"))
+    assert "| Model | Total | Evaluated | Error | Unavailable | Unscored |" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"partial": ("limit 5",)}, "**Part of the set only** (limit 5): do not compare"),
+        ({"demo": True}, "A demo run: its model is small"),
+        ({"stopped": "the key was refused"}, "**The run was stopped:** the key was refused"),
+        ({}, "**Every evaluated attempt is correct"),
+    ],
+    ids=["partial", "demo", "stopped", "all-one"],
+)
+def test_what_limits_the_result_is_said_at_the_top(changes: dict[str, Any], line: str) -> None:
+    text = _summary(run(["t-1"], **changes), record("t-1"))
+    assert line in text.partition("| Model |")[0]
+
+
+@pytest.mark.parametrize("word", ["Part of the set", "demo", "was stopped", "## Issues", "## Errors"])
+def test_what_does_not_apply_is_not_mentioned(word: str) -> None:
+    assert word not in _summary(run(["t-1"]), record("t-1"))
+
+
+def test_levels_are_listed_in_the_order_of_numbers() -> None:
+    planned = tuple((f"t-{n}", 1, name) for n, name in enumerate(["10", "unknown", "9"]))
+    rows = _summary(run(planned=planned)).partition("| Level |")[2].splitlines()[2:5]
+    assert [row.split(" | ")[0] for row in rows] == ["| 9", "| 10", "| unknown"]
+
+
+def test_causes_beyond_twenty_are_counted() -> None:
+    records = [record(f"t-{n}", "run_error", cause=f"cause {n:02}") for n in range(23)]
+    text = _summary(run([each.task_id for each in records]), *records)
+    assert "cause 19" in text
+    assert "cause 20" not in text
+    assert "And 3 more causes in metrics.json." in text
+
+
+def test_ids_of_disagreements_beyond_twenty_are_counted() -> None:
+    records = [record(f"t-{n:02}", "incorrect") for n in range(23)]
+    text = _summary(run([each.task_id for each in records], answer_format="gaia"), *records)
+    assert "- contains: 23 (t-00, t-01" in text
+    assert "t-19, and 3 more)" in text
+
+
+def test_a_scorer_as_judge_is_named_as_such() -> None:
+    text = _summary(run(judge={"primary": "gaia_official", "id": "gaia_official", "scorers": ["contains"]}))
+    assert "- Judge: gaia\\_official, a scorer (no model)" in text
+
+
+def test_the_summary_stands_on_a_bare_description() -> None:
+    text = _summary(run(dataset={}, judge={}, harness={}))
+    assert "revision unknown" in text
+
+
+def test_foreign_text_is_shown_as_it_is_written() -> None:
+    made = record("t-1", "run_error", cause="<b>no</b> | `x` *y*\n# not a heading")
+    text = _summary(run(["t-1"], model="org/a_b|<i>"), made)
+    assert "| org/a\\_b\\|&lt;i&gt; |" in text
+    assert "| &lt;b&gt;no&lt;/b&gt; \\| \\`x\\` \\*y\\* # not a heading | run error | 1 |" in text
+
+
+def test_the_summary_holds_no_key_question_truth_or_answer() -> None:
+    description, records = golden_run()
+    text = _summary(description, *records)
+    assert [secret for secret in (TRUTH, ANSWER, QUESTION, KEY) if secret in text] == []
+
+
+def test_escaping_keeps_a_text_on_one_line_of_limited_length() -> None:
+    assert escape("a\nb" + "c" * 300, 10) == "a bcccccc…"
+
+
+def test_a_table_has_a_head_a_rule_and_rows() -> None:
+    assert table(["Level", "Total"], [["1", 39]]) == ["| Level | Total |", "| --- | ---: |", "| 1 | 39 |"]
