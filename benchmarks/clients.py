@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from judges.catalogue import SCORERS
-
 from benchmarks.run import Run
 from harnesses.catalogue import make_harness
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.harness import Harness
+from judges.catalogue import SCORERS
 from judges.judge import Judge
 
 

@@ -63,7 +63,11 @@ def _session(config: pytest.Config) -> Session | None:
 
 def _treat_sigterm_as_interrupt(closing: ExitStack) -> None:
     """A stop from outside (CI, a container) is a Ctrl-C: cancel, write what there is, end."""
-    before = signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+
+    def interrupt(_number: int, _frame: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGTERM, interrupt)
     closing.callback(signal.signal, signal.SIGTERM, before)
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judges.catalogue import SCORERS
 
 from benchmarks.plan import Unit
 from benchmarks.results.run_description import RunDescription
 from benchmarks.run import Run, Session
 from benchmarks.selection import ids_digest
 from harnesses.catalogue import HARNESSES
+from judges.catalogue import SCORERS
 
 _VERSIONS_OF = ("agent-benchmarks", "pytest", "pytest-xdist", "pytest-asyncio", "httpx")
 

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import shutil
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,14 +91,18 @@ class Examination:
         answer = read_answer(attempt.final_message or {}, attempt.finish_reason)
         if not self.unit.task.scored:
             return clerk.unscored(attempt, answer, run_s=run_s)
+        primary, *scorers = self._bench.judges
+        beside: list[Graded] = []
         try:
-            graded = await self._grade(attempt, answer)
+            beside += [await self._grade(scorer, attempt, answer) for scorer in scorers]
+            graded = await self._grade(primary, attempt, answer)
         except Exception as error:  # noqa: BLE001 - whatever a judge raises is a judge error, never a wrong answer
             self._fail(error, self.judgment)
             judge_s = time.perf_counter() - started
-            return clerk.judge_error(error, attempt, answer, run_s=run_s, judge_s=judge_s)
-        self.judgment.set_result(graded[0].judgment)
-        return clerk.judged(graded, attempt, answer, run_s=run_s, judge_s=time.perf_counter() - started)
+            return clerk.judge_error(error, beside, attempt, answer, run_s=run_s, judge_s=judge_s)
+        self.judgment.set_result(graded.judgment)
+        judge_s = time.perf_counter() - started
+        return clerk.judged([graded, *beside], attempt, answer, run_s=run_s, judge_s=judge_s)
 
     def _fail(self, error: Exception, *futures: "asyncio.Future[Attempt] | asyncio.Future[Judgment]") -> None:
         if isinstance(error, AttemptFailedError | JudgeFailedError) and error.stops_run:
@@ -130,17 +133,12 @@ class Examination:
             time_budget_s=self._bench.limits.run_s,
         )
 
-    async def _grade(self, attempt: Attempt, answer: Answer) -> Sequence[Graded]:
-        bench, task = self._bench, self.unit.task
-        whole = read_whole_text(attempt.final_message or {}, attempt.finish_reason)
-        reads_whole = bench.run.benchmark.judges_whole_text(bench.run.choice.params)
-        graded: list[Graded] = []
-        for judge in bench.judges:
-            text = (whole if reads_whole and not judge.is_scorer else answer).text
-            if text is None:
-                judgment = no_answer(judge.evaluation_type)
-            else:
-                async with asyncio.timeout(bench.limits.judge_s):
-                    judgment = await judge.grade(task.question, task.ground_truth, text)
-            graded.append(Graded(judgment=judgment, model_answer=text))
-        return graded
+    async def _grade(self, judge: Judge, attempt: Attempt, answer: Answer) -> Graded:
+        task, run = self.unit.task, self._bench.run
+        if not judge.is_scorer and run.benchmark.judges_whole_text(run.choice.params):
+            answer = read_whole_text(attempt.final_message or {}, attempt.finish_reason)
+        if answer.text is None:
+            return Graded(judgment=no_answer(judge.evaluation_type), model_answer=None)
+        async with asyncio.timeout(self._bench.limits.judge_s):
+            judgment = await judge.grade(task.question, task.ground_truth, answer.text)
+        return Graded(judgment=judgment, model_answer=answer.text)

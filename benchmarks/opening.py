@@ -13,7 +13,7 @@ import pytest
 from benchmarks.benchmark import DatasetError
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.model import BenchmarkChoice, Configuration
-from benchmarks.configuration.options import Options
+from benchmarks.configuration.options import DEFAULT_DEMO_MODEL, Options
 from benchmarks.paths import benchmarks_on
 from benchmarks.plan import write_plan
 from benchmarks.run import PLAN_FILE, Run, Session, n_workers_of, stop_mark_of
@@ -23,7 +23,7 @@ from judges.prompts import JudgePrompt, PromptError, load_prompt
 
 Tell = Callable[[str], None]
 
-_DEMO_PLACEHOLDER = ("http://127.0.0.1:1/v1", "demo")
+_NOT_YET_SERVED = "http://127.0.0.1:1/v1"
 """Where the demo's model will be, until its server has been started: it starts after every refusal."""
 _DEFAULT_CONCURRENCY = 16
 
@@ -64,6 +64,7 @@ class _Opening:
         self.names = names
         self.closing = closing
         self.tell = tell
+        self.demo_model = options.demo_model or DEFAULT_DEMO_MODEL
         self.is_dry = bool(config.option.collectonly or config.getoption("showfixtures", default=False))
 
     def session(self) -> Session:
@@ -88,15 +89,16 @@ class _Opening:
             share=share,
         )
 
-    def configuration(self, demo: tuple[str, str] = _DEMO_PLACEHOLDER) -> Configuration:
+    def configuration(self, demo_url: str = _NOT_YET_SERVED) -> Configuration:
         from benchmarks.configuration.loading import load_configuration
         from benchmarks.configuration.problem import ConfigurationError
 
         lowest: Mapping[str, Any] | None = None
         if self.options.demo:
             from benchmarks.demo import demo_layer
+            from harnesses.demo.weights import model_id_of
 
-            lowest = demo_layer(*demo)
+            lowest = demo_layer(demo_url, model_id_of(self.demo_model))
         try:
             return load_configuration(
                 self.options,
@@ -113,10 +115,10 @@ class _Opening:
         from harnesses.demo.server import DemoServer
 
         try:
-            server = self.closing.enter_context(DemoServer(self.options.demo_model, tell=self.tell))
+            server = self.closing.enter_context(DemoServer(self.demo_model, tell=self.tell))
         except DemoError as error:
             raise pytest.UsageError(str(error)) from error
-        return self.configuration((server.base_url, server.model_id))
+        return self.configuration(server.base_url)
 
     def run(self, configuration: Configuration, choice: BenchmarkChoice) -> Run:
         benchmark = BENCHMARKS[choice.name]

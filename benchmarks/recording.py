@@ -72,9 +72,16 @@ class Clerk:
         return self._record(Outcome.RUN_ERROR, partial, None, cause=cause, private=private, run_s=run_s)
 
     def judge_error(
-        self, error: Exception, attempt: Attempt, answer: Answer, *, run_s: float, judge_s: float
+        self,
+        error: Exception,
+        beside: Sequence[Graded],
+        attempt: Attempt,
+        answer: Answer,
+        *,
+        run_s: float,
+        judge_s: float,
     ) -> Record:
-        """The record of an attempt that no verdict could be had for."""
+        """The record of an attempt without the primary judge's verdict; `beside`: what scorers say of it."""
         usage: dict[str, Any] | None = None
         if isinstance(error, JudgeFailedError):
             cause, usage = str(error), asdict(error.usage)
@@ -89,6 +96,7 @@ class Clerk:
             answer,
             cause=cause,
             private=private,
+            scoring={one.judgment.evaluation_type: self._scoring(one) for one in beside},
             judge_usage=usage,
             run_s=run_s,
             judge_s=judge_s,

@@ -99,7 +99,8 @@ class Suite:
 
     def command(self, *more: str) -> list[str]:
         cache = f"cache_dir={self.folder / 'pytest_cache'}"
-        return [sys.executable, "-m", "pytest", "-o", cache, *more]
+        # hypothesis takes a second to load in each process, and no journey uses it.
+        return [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "-o", cache, *more]
 
     @property
     def process_environment(self) -> dict[str, str]:

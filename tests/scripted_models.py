@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -69,7 +69,7 @@ def _grade(prompt: str) -> str:
 
 
 @contextmanager
-def serve(models: ScriptedModels) -> Iterator[ScriptedModels]:
+def serve(models: ScriptedModels) -> Generator[ScriptedModels]:
     """The script behind a real HTTP server until the block ends."""
 
     class Handler(BaseHTTPRequestHandler):

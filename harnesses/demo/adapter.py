@@ -1,13 +1,15 @@
 """Turns a request with tools into one a small model can answer, and its reply back into OpenAI's shape."""
 
 import http.client
+import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from harnesses.demo.actions import action_schema, as_assistant_message
 from harnesses.demo.model_client import ModelClient, ModelReply
-from harnesses.demo.turns import opening, plain_turns
+from harnesses.demo.turns import opening, plain_turns, text_turns
+from harnesses.endpoint.json_values import as_object, as_objects
 from harnesses.endpoint.messages import Message, ToolSchema
 
 MAX_REPLY_TOKENS = 128
@@ -21,7 +23,8 @@ class Adapter:
     """Answers OpenAI-chat requests with one local model.
 
     A request with `tools` is answered by one action (see `actions`). A request without tools passes through,
-    as plain text; one that goes on from tool calls is held to an answer. Temperature is 0 unless the request
+    as plain text; one that goes on from tool calls is held to an answer, and so is a model that would repeat a
+    call it has made. Temperature is 0 unless the request
     says otherwise, and the same request gets the same reply.
 
     Args:
@@ -44,8 +47,8 @@ class Adapter:
         """The reply to one chat request; every fault of the request or the model as an error body."""
         try:
             messages, tools = _read(request)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            return refusal(400, f"this is no chat request the demo can read ({error})")
+        except ValueError as error:
+            return refusal(400, f"this is no chat request the demo can answer: {error}")
         body = _with_limits(request)
         uses_tools = bool(tools) or any(message.get("role") == "tool" for message in messages)
         try:
@@ -58,16 +61,18 @@ class Adapter:
     def _act(self, body: dict[str, Any], messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Reply:
         self._offered = tools or self._offered
         before = opening(self._offered)
-        schema = {"name": "action", "schema": action_schema(tools)}
-        body["messages"] = [*before, *plain_turns(messages, as_actions=True)]
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        body["messages"] = [*before, *plain_turns(messages)]
+        body["response_format"] = _held_to(action_schema(tools))
         reply = self._model.continue_chat(body, n_opening=len(before))
         # Unique within the conversation, and the same each time.
         message = as_assistant_message(reply.text, call_id=f"call_{len(messages)}")
+        if tools and _functions([message]) & _functions(messages):
+            # A small model that repeats a call goes on repeating it: let it answer from what it has.
+            return self._act(body, messages, ())
         return self._completion(reply, message)
 
     def _pass_through(self, body: dict[str, Any], messages: Sequence[Message]) -> Reply:
-        body["messages"] = plain_turns(messages, as_actions=False)
+        body["messages"] = text_turns(messages)
         reply = self._model.chat(body)
         return self._completion(reply, {"role": "assistant", "content": reply.text})
 
@@ -92,16 +97,26 @@ def refusal(status: int, message: str) -> Reply:
 
 
 def _read(request: Any) -> tuple[Sequence[Message], Sequence[ToolSchema]]:
-    if not isinstance(request, dict):
-        raise TypeError("the body must be an object")
-    parts = cast("dict[str, Any]", request)
+    parts = as_object(request)
+    messages = as_objects(parts.get("messages"))
+    if not messages:
+        raise ValueError("messages must be a list with at least one message in it")
     if parts.get("stream"):
-        raise ValueError("it does not stream")
-    messages = parts["messages"]
-    if not isinstance(messages, list) or not messages:
-        raise TypeError("messages must be a list with something in it")
-    tools = [tool["function"] for tool in parts.get("tools") or ()]
-    return cast("list[Message]", messages), [tool for tool in tools if tool["name"]]
+        raise ValueError("stream must be false")
+    tools = [as_object(tool.get("function")) for tool in as_objects(parts.get("tools"))]
+    if not all(isinstance(tool.get("name"), str) for tool in tools):
+        raise ValueError("each of tools must be a function with a name")
+    return messages, tools
+
+
+def _functions(messages: Sequence[Message]) -> set[str]:
+    """The calls in `messages`, each as one text."""
+    calls = [call for message in messages for call in as_objects(message.get("tool_calls"))]
+    return {json.dumps(call.get("function"), sort_keys=True) for call in calls}
+
+
+def _held_to(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "action", "schema": schema}}
 
 
 def _with_limits(request: Mapping[str, Any]) -> dict[str, Any]:

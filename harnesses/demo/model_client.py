@@ -105,9 +105,9 @@ class ModelClient:
 
     def _remember(self, messages: Sequence[Message]) -> None:
         name = _name(messages)
-        if self._slot("save", name):
-            self._states[name] = None
-            self._states.move_to_end(name)
+        self._slot("save", name)
+        self._states[name] = None
+        self._states.move_to_end(name)
         while len(self._states) > MAX_STATES:
             self._states.popitem(last=False)
 

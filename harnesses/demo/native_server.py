@@ -65,13 +65,13 @@ def start(settings: Mapping[str, Any]) -> Any:
     return library.Server(params)
 
 
-def main() -> None:
-    """Speak over the standard streams."""
+def main(leave: Callable[[int], object] = os._exit) -> None:
+    """Speak over the standard streams; `leave` ends the process."""
     # Ctrl-C in a terminal reaches this process too; when to end is the session's affair.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as replies:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what native code prints is no reply
-        serve(sys.stdin, replies, os._exit)
+        serve(sys.stdin, replies, leave)
 
 
 if __name__ == "__main__":

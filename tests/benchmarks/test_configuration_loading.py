@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from configuration_scene import JUDGE, MODEL_URL, loaded, sound, yaml_file
 
 from benchmarks.configuration.model import Attempts, Execution, Gates, Placement
@@ -215,5 +214,5 @@ def test_text_that_cannot_be_printed_does_not_reach_the_header() -> None:
 
 def test_the_effective_configuration_is_a_file_that_asks_the_same(tmp_path: Path) -> None:
     made = sound(min_accuracy="0.5", model_params='{"seed": 1}')
-    file = yaml_file(tmp_path, yaml.safe_dump(dict(made.effective)))
+    file = yaml_file(tmp_path, json.dumps(dict(made.effective)))
     assert loaded(file) == made

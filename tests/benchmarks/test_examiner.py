@@ -258,11 +258,11 @@ async def test_a_bug_in_a_harness_is_a_run_error_with_its_traceback_in_private(t
     assert "KeyError: 'organic'" in record.details["traceback"]
 
 
-async def test_trouble_of_the_judge_is_a_judge_error_and_the_answer_is_kept(tmp_path: Path) -> None:
+async def test_trouble_of_the_judge_keeps_the_answer_and_what_scorers_say(tmp_path: Path) -> None:
     error = JudgeFailedError("three replies without a verdict", detail="hm", evidence=({"status": 200},))
-    record = await one_record(
-        tmp_path, ToldHarness(lambda _: attempt_with("stone 0")), judges=(ToldJudge(raising(error)),)
-    )
+    judges = (ToldJudge(raising(error)), GaiaOfficial())
+    record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("stone 0")), judges=judges)
+    assert record.scoring["gaia_official"]["correct"] is True
     assert (record.outcome, record.final_answer) == (Outcome.JUDGE_ERROR, "stone 0")
     assert record.details["judge_calls"] == [{"status": 200}]
 

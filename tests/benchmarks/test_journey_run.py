@@ -171,19 +171,17 @@ def test_html_is_written(suite: Suite) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gates", "code"),
+    ("gates", "code", "workers"),
     [
-        (["--min-accuracy=0.6", "--min-coverage=0.7"], 0),
-        (["--min-accuracy=0.7", "--min-coverage=0.7"], 1),
-        (["--min-accuracy=0.6"], 10),
-        (["--max-errors=0"], 10),
+        (["--min-accuracy=0.6", "--min-coverage=0.7"], 0, []),
+        (["--min-accuracy=0.6", "--min-coverage=0.7"], 0, ["-n2"]),
+        (["--min-accuracy=0.7", "--min-coverage=0.7"], 1, []),
+        (["--min-accuracy=0.6"], 10, ["-n2"]),
+        (["--max-errors=0"], 10, []),
     ],
-    ids=["passed", "missed", "not measured: coverage", "not measured: errors"],
+    ids=["passed", "passed -n 2", "missed", "not measured: coverage -n 2", "not measured: errors"],
 )
-@BOTH_WAYS
-def test_the_gate_sets_the_exit_code(
-    suite: Suite, gates: list[str], code: int, workers: tuple[str, ...]
-) -> None:
+def test_the_gate_sets_the_exit_code(suite: Suite, gates: list[str], code: int, workers: list[str]) -> None:
     three_kinds(suite)
     ended = suite.run(*gates, *workers)
     assert ended.code == code, ended.out

@@ -1,17 +1,18 @@
 """Where the weights of the demo's model come from."""
 
 import hashlib
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from harnesses.demo import weights as weights_module
 from harnesses.demo.errors import DemoError
 from harnesses.demo.weights import KNOWN, QWEN_CODER, SMOLLM2, KnownWeights, find_weights, model_id_of
 
@@ -204,6 +205,11 @@ def test_the_hub_s_library_may_keep_the_file_elsewhere(
 ) -> None:
     elsewhere = tmp_path / "elsewhere.gguf"
     elsewhere.write_bytes(CONTENT)
-    monkeypatch.setattr(weights_module, "_hub_download", lambda: lambda *_, **__: elsewhere)
+    library = SimpleNamespace(
+        hf_hub_url=lambda **_: "",
+        get_hf_file_metadata=lambda _, **__: None,
+        hf_hub_download=lambda **_: str(elsewhere),
+    )
+    monkeypatch.setitem(sys.modules, "huggingface_hub", library)
     path = find_weights("tiny", tell=nothing, known=known(QWEN_CODER))
     assert path.read_bytes() == CONTENT
