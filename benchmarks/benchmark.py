@@ -1,11 +1,12 @@
 """The protocol of the top floor: what a benchmark brings."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
 from benchmarks.params import BenchmarkParams
 from benchmarks.task import Task
+from harnesses.downloads import Tell
+from judges.verdict import JudgeProtocol
 
 
 class DatasetError(Exception):
@@ -28,7 +29,6 @@ class Dataset:
     revision: str | None = None
     warnings: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 class Benchmark(Protocol):
@@ -43,9 +43,9 @@ class Benchmark(Protocol):
     params_type: ClassVar[type[BenchmarkParams]]
     breakdown: ClassVar[str]
     scorers: ClassVar[tuple[str, ...]]
-    judge_protocol: ClassVar[Literal["gaia", "sealqa"]]
+    judge_protocol: ClassVar[JudgeProtocol]
 
-    def load(self, params: Any, *, tell: Callable[[str], None]) -> Dataset:
+    def load(self, params: Any, *, tell: Tell) -> Dataset:
         """All tasks of the dataset, before `sample_ids` and `limit`, after `category`.
 
         Args:

@@ -11,9 +11,8 @@ place_key = pytest.StashKey[int]()
 def coming_items(item: pytest.Item, *, at_most: int) -> Iterator[pytest.Item]:
     """This item, then at most `at_most` items that this process will run after it, in order.
 
-    Without xdist these are the items behind it. An xdist worker looks into its own queue, and only under
-    ``--dist load``: the other schedulers may take an item back, and an attempt started ahead would be paid
-    for twice. Where the queue cannot be seen, only the item itself.
+    Without xdist these are the items behind it. An xdist worker looks into its own queue; where that cannot
+    be seen, only the item itself.
     """
     yield item
     if at_most < 1:
@@ -27,8 +26,6 @@ def coming_items(item: pytest.Item, *, at_most: int) -> Iterator[pytest.Item]:
 
 
 def _queued(item: pytest.Item) -> list[pytest.Item]:
-    if item.config.getoption("dist", "no") != "load":
-        return []
     # xdist has no public view of a worker's queue (3.8: WorkerInteractor.torun and nextitem_index in
     # xdist/remote.py), so it is looked for and done without when it is not there.
     for plugin in item.config.pluginmanager.get_plugins():

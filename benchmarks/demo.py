@@ -37,9 +37,9 @@ def _gaia() -> dict[str, Any]:
         "search_backend": "local",
         "visit_backend": "local",
         "corpus_dir": str(_GAIA / "documents"),
-        "max_iterations": 4,
+        "max_iterations": 3,
         # About two results of a search: a model on one core reads 60 to 250 tokens a second.
-        "max_tool_response_length": 120,
+        "max_tool_response_length": 90,
         "request_timeout": 300,
         "max_retry": 2,
         "retry_interval": 1,

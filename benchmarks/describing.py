@@ -73,9 +73,11 @@ def _judge(run: Run, effective: Mapping[str, Any]) -> Mapping[str, Any]:
         primary = SCORERS[params.judge]().evaluation_type
         described: dict[str, Any] = {"id": params.judge, "primary": primary}
     else:
+        from judges.llm_judge import LLMJudge
+
         described = {
             "id": params.judge,
-            "primary": "llm_judge",
+            "primary": LLMJudge.evaluation_type,
             "model": None if spec is None else spec.id,
             "base_url": None if spec is None else effective["params"]["judge_model"]["base_url"],
             "params": None if spec is None else effective["params"]["judge_model"]["params"],

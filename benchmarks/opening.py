@@ -156,9 +156,12 @@ class _Opening:
                 f"task_concurrency is {wanted}, but -n starts {n_workers} workers with at least one attempt "
                 f"each; start at most -n {wanted}, or raise --task-concurrency"
             )
-        if n_workers:
-            return (wanted or n_workers) // n_workers
-        return wanted or _DEFAULT_CONCURRENCY
+        if not n_workers:
+            return wanted or _DEFAULT_CONCURRENCY
+        # Only `load` never takes an item back from a worker: under the others an attempt that was started
+        # ahead could be started again elsewhere, and paid for twice.
+        is_kept = self.config.getoption("dist") == "load"
+        return (wanted or n_workers) // n_workers if is_kept else 1
 
 
 def _directory(configuration: Configuration, choice: BenchmarkChoice) -> Path:

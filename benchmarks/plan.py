@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.results.files import write_whole
 from benchmarks.task import Task
 
 
@@ -31,10 +32,13 @@ def units(tasks: Iterable[Task], *, k: int) -> list[Unit]:
 
 
 def write_plan(path: Path, tasks: Iterable[Task]) -> None:
-    """Write the task file, one task a line. It holds ground truths: private."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write the task file, one task a line, whole or not at all. It holds ground truths: private.
+
+    Raises:
+        OSError: The folder cannot be written.
+    """
     lines = (json.dumps(task.to_json(), ensure_ascii=True) for task in tasks)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_whole(path, "".join(f"{line}\n" for line in lines))
 
 
 def read_plan(path: Path) -> tuple[Task, ...]:

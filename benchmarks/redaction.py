@@ -4,10 +4,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from benchmarks.configuration.masking import HIDDEN
 from benchmarks.results.record import Outcome, Record
 from benchmarks.task import Task
 
-MASK = "***"
 _SHOWN_CHARACTERS = 200
 _QUOTED_WORDS = 6
 """A run of this many words of the question in a text counts as quoting it."""
@@ -26,7 +26,7 @@ class Redactor:
     def mask_keys(self, text: str) -> str:
         """`text` with every key replaced by ``***``."""
         for secret in self._secrets:
-            text = text.replace(secret, MASK)
+            text = text.replace(secret, HIDDEN)
         return text
 
     def line(self, text: str, task: Task) -> str:

@@ -25,7 +25,8 @@ class Run:
     """One benchmark within one session.
 
     `directory` is ``None`` where nothing is written (`--collect-only`). `judge_prompt` is ``None`` for a
-    scorer. `dataset` is known to the controller alone, without its tasks; workers have ``None``.
+    scorer. `dataset` is known to the controller alone, without its tasks; workers have ``None``, and 0 for
+    `n_dataset_tasks`: how many tasks it holds before `sample_ids` and `limit`, after `category`.
     """
 
     choice: BenchmarkChoice

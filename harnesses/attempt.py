@@ -60,7 +60,10 @@ class ModelStep:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolStep:
-    """One tool run. `arguments` as the model sent them, `result` as the model got it (cut to length)."""
+    """One tool run. `arguments` as the model sent them, `result` as the model got it (cut to length).
+
+    `failed` marks a run that brought nothing to read; `duration_s` is in seconds.
+    """
 
     tool: str
     call_id: str
@@ -83,7 +86,8 @@ class Attempt:
     """One try at one task, as the harness saw it.
 
     `final_message` is the OpenAI-shaped message an answer is read from, ``None`` when the attempt failed
-    before one came. `usage` is by role: ``{"model": TokenUsage, "tools": TokenUsage}`` ("tools": calls a tool
+    before one came; `finish_reason` is that message's, ``None`` if the server gave none. `duration_s` is in
+    seconds. `usage` is by role: ``{"model": TokenUsage, "tools": TokenUsage}`` ("tools": calls a tool
     made to a model, such as page summaries). `issues` are short public lines worth knowing beside the result,
     e.g. ``("search failed 2 times",)``. `meta` is for the record: plain JSON values.
     """

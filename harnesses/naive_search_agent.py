@@ -9,11 +9,11 @@ from harnesses.conversation import Conversation
 from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.errors import ContextOverflowError, EndpointError
 from harnesses.endpoint.http import Clock, Sleep, Transport
-from harnesses.endpoint.messages import Completion, Message, TokenUsage
+from harnesses.endpoint.messages import Completion, TokenUsage
 from harnesses.endpoint.retrying import Retries
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.final_message import hidden_answer_fault, stop_reason_of
-from harnesses.prompt_template import fill_template
+from harnesses.prompt_template import first_messages
 from harnesses.search_agent_params import NaiveSearchAgentParams
 from harnesses.tools.tool import ToolContext, ToolTroubleError
 from harnesses.tools.toolbox import Toolbox
@@ -65,7 +65,11 @@ class NaiveSearchAgent:
             AttemptFailedError: The model's endpoint, or a service behind a tool, fails for good.
         """
         begun_s = self._clock()
-        conversation = Conversation(self._first_messages(prompt), tool_names=self._params.tools)
+        params = self._params
+        messages = first_messages(
+            prompt, system_prompt=params.system_prompt, agent_prompt=params.agent_prompt
+        )
+        conversation = Conversation(messages, tool_names=params.tools)
         try:
             reply, stop_reason = await self._converse(conversation, prompt)
             fault = hidden_answer_fault(reply, model_id=self._client.spec.id) if reply else None
@@ -141,12 +145,6 @@ class NaiveSearchAgent:
             raise
         conversation.add_reply(reply, forced=not with_tools)
         return reply
-
-    def _first_messages(self, prompt: Prompt) -> list[Message]:
-        question: Message = {"role": "user", "content": fill_template(self._params.agent_prompt, prompt)}
-        if not self._params.system_prompt:
-            return [question]
-        return [{"role": "system", "content": fill_template(self._params.system_prompt, prompt)}, question]
 
     def _attempt(
         self, conversation: Conversation, reply: Completion | None, stop_reason: StopReason, begun_s: float

@@ -13,11 +13,11 @@ from harnesses.attempt import Attempt, AttemptFailedError, ModelStep, Prompt, St
 from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.errors import EndpointError, OutOfTimeError
 from harnesses.endpoint.http import Sleep, Transport
-from harnesses.endpoint.messages import Completion, Message, TokenUsage
+from harnesses.endpoint.messages import Completion, TokenUsage
 from harnesses.endpoint.retrying import Retries
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.final_message import hidden_answer_fault, stop_reason_of
-from harnesses.prompt_template import fill_template, template_faults
+from harnesses.prompt_template import first_messages, template_faults
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +97,12 @@ class OpenAIChat:
             AttemptFailedError: The endpoint failed, the time budget ended first, or the reply holds
                 reasoning and no text.
         """
-        started = self._clock()
+        params, started = self._params, self._clock()
+        messages = first_messages(
+            prompt, system_prompt=params.system_prompt, agent_prompt=params.agent_prompt
+        )
         try:
-            completion = await self._client.complete(self._messages(prompt), timeout_s=prompt.time_budget_s)
+            completion = await self._client.complete(messages, timeout_s=prompt.time_budget_s)
         except EndpointError as error:
             # From None: the frames behind it hold the question.
             raise _failed(error, prompt, self._clock() - started) from None
@@ -112,12 +115,6 @@ class OpenAIChat:
     async def aclose(self) -> None:
         """Give back connections."""
         await self._client.aclose()
-
-    def _messages(self, prompt: Prompt) -> list[Message]:
-        question = {"role": "user", "content": fill_template(self._params.agent_prompt, prompt)}
-        if not self._params.system_prompt:
-            return [question]
-        return [{"role": "system", "content": fill_template(self._params.system_prompt, prompt)}, question]
 
 
 def _attempt(completion: Completion, duration_s: float) -> Attempt:

@@ -6,6 +6,11 @@ import pytest
 def add_options(parser: pytest.Parser) -> None:
     """Add the group `harnesses`. Every option is text here; the top floor checks them all together."""
     group = parser.getgroup("harnesses", "harnesses: the model that is asked, and what drives it")
+    _add_model(group)
+    _add_harness(group)
+
+
+def _add_model(group: pytest.OptionGroup) -> None:
     group.addoption("--model", metavar="ID", help="Model id sent with each request (no default).")
     group.addoption(
         "--model-base-url",
@@ -29,6 +34,9 @@ def add_options(parser: pytest.Parser) -> None:
         help="Object added to every request body unchanged, e.g. '{\"temperature\": 0}'; a null removes the "
         "key the suite would send (default: {}).",
     )
+
+
+def _add_harness(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--harness",
         metavar="ID",

@@ -1,10 +1,22 @@
-"""The user's prompt template: where the question goes in the first message."""
+"""The user's prompt templates: where the question goes in the first messages."""
 
 import re
 
 from harnesses.attempt import Prompt
+from harnesses.endpoint.messages import Message
 
 _PLACE = re.compile(r"\{(\w+)\}")
+
+
+def first_messages(prompt: Prompt, *, system_prompt: str | None, agent_prompt: str | None) -> list[Message]:
+    """What a model is told first: the system message, if one is wanted, then the question.
+
+    Both templates are filled as by `fill_template`. ``None`` or "" as `system_prompt` sends no such message.
+    """
+    question: Message = {"role": "user", "content": fill_template(agent_prompt, prompt)}
+    if not system_prompt:
+        return [question]
+    return [{"role": "system", "content": fill_template(system_prompt, prompt)}, question]
 
 
 def fill_template(template: str | None, prompt: Prompt) -> str:

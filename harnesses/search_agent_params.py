@@ -44,7 +44,7 @@ class NaiveSearchAgentParams:
         Doc("`single`: one agent. `multi` (sub-agents) is not built yet and is refused."),
     ] = "single"
     max_iterations: Annotated[
-        int, Ge(1), Doc("Model requests with tools in an attempt; at the last one the agent has to answer.")
+        int, Ge(1), Doc("Model requests with tools in an attempt; past them it is asked for its answer.")
     ] = 50
     max_tool_calls_per_turn: Annotated[
         int, Ge(1), Doc("Tool calls of one reply that are run; further ones are answered with an error.")

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harnesses.endpoint.json_values import as_object, as_objects, is_list, is_object
-from harnesses.endpoint.protocols.openai_chat import REASONING_FIELDS
-from harnesses.endpoint.valid_text import as_text
+from harnesses.endpoint.json_values import as_object, as_objects, is_list
+from harnesses.endpoint.protocols.openai_chat import REASONING_FIELDS, content_text
 from judges.answer_value import bare_value, is_template, joined_bullets
 from judges.boxes import boxes
 from judges.visible_text import cleaned, without_thinking
@@ -32,7 +31,6 @@ class Answer:
     flag: str | None = None
 
 
-_TEXT_PARTS = frozenset({"text", "output_text"})
 # Marks by which models call tools when the server's parser does not understand them; each begins a line.
 _TOOL_MARKUP = re.compile(
     r"^[ \t]{0,20}(?:</?tool_calls?>|<function(?:=|_calls?>)|<invoke\b|<\|python_tag\|>|functools\["
@@ -79,7 +77,7 @@ def _said(message: Mapping[str, Any], finish_reason: str | None) -> Answer:
     """What the message says aloud, tool markup cut off; or why it says nothing."""
     if message.get("tool_calls"):
         return Answer(text=None, flag="tool_call")
-    spoken = without_thinking(cleaned(_content_text(message.get("content"))))
+    spoken = without_thinking(cleaned(content_text(message.get("content"))))
     if spoken is None:
         return Answer(text=None, flag="truncated")
     text = spoken.strip()
@@ -90,19 +88,6 @@ def _said(message: Mapping[str, Any], finish_reason: str | None) -> Answer:
         return Answer(text=text)
     before = text[: markup.start()].strip() if markup else ""
     return Answer(text=before) if any(_marked_values(before)) else Answer(text=None, flag="leaked_tool_call")
-
-
-def _content_text(content: Any) -> str:
-    if is_list(content):
-        return "".join(map(_part_text, content))
-    return _part_text(content) if is_object(content) else as_text(content)
-
-
-def _part_text(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    fields = as_object(part)
-    return as_text(fields.get("text")) if fields.get("type", "text") in _TEXT_PARTS else ""
 
 
 def _why_silent(message: Mapping[str, Any], finish_reason: str | None) -> str:

@@ -15,6 +15,7 @@ class Judgment:
     `evaluation_type` is the public name of the method (`llm_judge`, `gaia_official`, `contains`).
     `raw_response` is the judge's whole reply, ``None`` for a scorer or when no judge was asked.
     `judge_model` and `prompt_digest` (SHA-256, hex) say what graded; ``None`` for a scorer.
+    `usage` and `duration_s` (seconds) are those of all calls together, nothing for a scorer.
     `evidence` has one entry for each judge call: ``[{"status": 200, "finish_reason": "stop", …}]``.
     """
 

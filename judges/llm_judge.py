@@ -12,7 +12,7 @@ from harnesses.endpoint.spec import EndpointSpec
 from judges.judge import JudgeFailedError, Judgment
 from judges.neutralise import neutralise
 from judges.prompts.prompt import JudgePrompt
-from judges.verdict import Protocol, UnreadableVerdictError, Verdict
+from judges.verdict import JudgeProtocol, UnreadableVerdictError, Verdict
 from judges.verdict_parser import parse_verdict
 from judges.visible_text import cleaned
 
@@ -72,7 +72,7 @@ class LLMJudge:
         spec: EndpointSpec,
         prompt: JudgePrompt,
         *,
-        protocol: Protocol = "gaia",
+        protocol: JudgeProtocol = "gaia",
         client: EndpointClient | None = None,
     ) -> None:
         if prompt.protocol != protocol:
@@ -81,7 +81,7 @@ class LLMJudge:
             )
         self._spec = spec
         self._prompt = prompt
-        self._protocol: Protocol = protocol
+        self._protocol: JudgeProtocol = protocol
         self._client = client or EndpointClient(spec)
         self._owns_client = client is None
 
@@ -161,7 +161,7 @@ def _is_cut(completion: Completion) -> bool:
 
 
 def _verdict_or_reason(
-    completion: Completion, protocol: Protocol, limits: Mapping[str, int]
+    completion: Completion, protocol: JudgeProtocol, limits: Mapping[str, int]
 ) -> Verdict | str:
     """The verdict of a reply, or why it holds none and what to do about it, in public words."""
     text = completion.text

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from judges.boxes import boxes
-from judges.verdict import Protocol, UnreadableVerdictError
+from judges.verdict import JudgeProtocol, UnreadableVerdictError
 from judges.verdict_grammar import ANCHOR, FINAL_JUDGMENT, is_end, normalised, read_whole, written_verdict
 from judges.verdict_places import AFTER_FINAL_JUDGMENT, JSON_FIELD, LONGEST_VERDICT, SEVERAL_LETTERS
 from judges.visible_text import THINKING_TAG
@@ -25,7 +25,7 @@ _OPENS, _CLOSES = (
     "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}",
     "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
 )
-_PROTOCOLS: tuple[Protocol, ...] = ("gaia", "sealqa")
+_PROTOCOLS: tuple[JudgeProtocol, ...] = ("gaia", "sealqa")
 
 _TAG = re.compile(
     rf"<(?=[^<>\n]{{1,60}}\b(?:begin|end)>)[^<>\n]*>|<\|[^<>|\n]{{1,40}}\|>"
@@ -85,7 +85,7 @@ def _is_verdict(content: str) -> bool:
     )
 
 
-def _is_whole(content: str, protocol: Protocol) -> bool:
+def _is_whole(content: str, protocol: JudgeProtocol) -> bool:
     try:
         return read_whole(content, protocol) is not None
     except UnreadableVerdictError:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Letter = Literal["A", "B", "C"]
-Protocol = Literal["gaia", "sealqa"]
+JudgeProtocol = Literal["gaia", "sealqa"]
+"""How a model judge is asked, and which labels stand for its letters."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,7 +13,8 @@ class Verdict:
     """A letter and its label. Only A is correct.
 
     `label` is the protocol's word in upper case, e.g. "CORRECT", "INCORRECT", "INCOMPLETE",
-    "NOT_ATTEMPTED". A GAIA judge that says C and not why gives "INCOMPLETE/REPETITIVE/REFUSAL".
+    "NOT_ATTEMPTED". A GAIA judge that says C and not why gives "INCOMPLETE/REPETITIVE/REFUSAL"; without an
+    answer, when no judge was asked, it is "NO_ANSWER".
     """
 
     letter: Letter

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from judges.verdict import CORRECT, INCORRECT, Protocol, UnreadableVerdictError, Verdict
+from judges.verdict import CORRECT, INCORRECT, JudgeProtocol, UnreadableVerdictError, Verdict
 
 DECORATION = r"""[\s*_`"'“”\u2018’「」『』【】()\[\]{}<>$#\\]"""
 """One character of markup around a verdict."""
@@ -29,7 +29,7 @@ _COMMON_LABELS = {
     "不正确": INCORRECT,
     "错误": INCORRECT,
 }
-_LABELS: Mapping[Protocol, Mapping[str, Verdict]] = {
+_LABELS: Mapping[JudgeProtocol, Mapping[str, Verdict]] = {
     "gaia": {
         **_COMMON_LABELS,
         "INCOMPLETE": Verdict(letter="C", label="INCOMPLETE"),
@@ -39,19 +39,19 @@ _LABELS: Mapping[Protocol, Mapping[str, Verdict]] = {
     },
     "sealqa": {**_COMMON_LABELS, "NOT ATTEMPTED": _NOT_ATTEMPTED, "未作答": _NOT_ATTEMPTED},
 }
-_LETTERS: Mapping[Protocol, Mapping[str, Verdict]] = {
+_LETTERS: Mapping[JudgeProtocol, Mapping[str, Verdict]] = {
     "gaia": {"A": CORRECT, "B": INCORRECT, "C": _UNNAMED_INVALID},
     "sealqa": {"A": CORRECT, "B": INCORRECT, "C": _NOT_ATTEMPTED},
 }
 
 
-def _label_pattern(protocol: Protocol) -> str:
+def _label_pattern(protocol: JudgeProtocol) -> str:
     spelt = sorted(_LABELS[protocol], key=len, reverse=True)
     words = (re.escape(label).replace(r"\ ", "[ _-]{1,3}").replace("/", r"\s?/\s?") for label in spelt)
     return rf"(?:{'|'.join(words)})(?![^\W_])"
 
 
-def _joined_label_pattern(protocol: Protocol) -> str:
+def _joined_label_pattern(protocol: JudgeProtocol) -> str:
     """A label after a letter; with only blanks between in capitals, since "A correct answer" is prose."""
     label = _label_pattern(protocol)
     return (
@@ -59,7 +59,7 @@ def _joined_label_pattern(protocol: Protocol) -> str:
     )
 
 
-def _verdict_pattern(protocol: Protocol) -> re.Pattern[str]:
+def _verdict_pattern(protocol: JudgeProtocol) -> re.Pattern[str]:
     letter_first = rf"(?P<letter>[ABCabc])(?![^\W_]|/){_joined_label_pattern(protocol)}?"
     letter_after = rf"(?:(?:{D}[-–—:]|[\s*_`$]{{0,8}}[(\[]){D}(?P<letter_after>[ABC])(?![^\W_]|/))?"
     return re.compile(
@@ -67,7 +67,7 @@ def _verdict_pattern(protocol: Protocol) -> re.Pattern[str]:
     )
 
 
-_PROTOCOLS: tuple[Protocol, ...] = ("gaia", "sealqa")
+_PROTOCOLS: tuple[JudgeProtocol, ...] = ("gaia", "sealqa")
 _VERDICT = {protocol: _verdict_pattern(protocol) for protocol in _PROTOCOLS}
 _LABEL_AFTER = {protocol: re.compile(_joined_label_pattern(protocol)) for protocol in _PROTOCOLS}
 _NOTHING_MORE = re.compile(rf"(?:{DECORATION}|[.。!])*\Z")
@@ -122,7 +122,7 @@ def normalised(text: str) -> str:
     return text.translate({**plain, **dict.fromkeys(map(ord, _ZERO_WIDTH))})
 
 
-def written_verdict(text: str, protocol: Protocol, position: int = 0) -> Written | None:
+def written_verdict(text: str, protocol: JudgeProtocol, position: int = 0) -> Written | None:
     """What looks like a verdict at `position`, markup before it skipped; ``None`` if nothing does."""
     found = _VERDICT[protocol].match(text, position)
     if found is None:
@@ -138,7 +138,7 @@ def written_verdict(text: str, protocol: Protocol, position: int = 0) -> Written
     )
 
 
-def read_verdict(text: str, protocol: Protocol, position: int = 0) -> Reading | None:
+def read_verdict(text: str, protocol: JudgeProtocol, position: int = 0) -> Reading | None:
     """The verdict that begins at `position`, markup before it skipped; ``None`` if something else does.
 
     Raises:
@@ -155,7 +155,7 @@ def read_verdict(text: str, protocol: Protocol, position: int = 0) -> Reading | 
     return Reading(verdict=_agreed(*given), written=written)
 
 
-def read_whole(text: str, protocol: Protocol) -> Reading | None:
+def read_whole(text: str, protocol: JudgeProtocol) -> Reading | None:
     """The verdict that `text` is, with nothing but markup around it.
 
     Raises:
@@ -171,7 +171,7 @@ def is_end(text: str, position: int) -> bool:
     return _NOTHING_MORE.match(text, position) is not None
 
 
-def with_label_after(verdict: Verdict, text: str, position: int, protocol: Protocol) -> Verdict:
+def with_label_after(verdict: Verdict, text: str, position: int, protocol: JudgeProtocol) -> Verdict:
     """`verdict` with the label that follows it, e.g. after a box; as it is if none does.
 
     Raises:

@@ -7,7 +7,7 @@ verdict decides, and a later one that says otherwise makes the reply unreadable.
 
 import re
 
-from judges.verdict import Protocol, UnreadableVerdictError, Verdict
+from judges.verdict import JudgeProtocol, UnreadableVerdictError, Verdict
 from judges.verdict_grammar import FINAL_JUDGMENT, D, Reading, normalised, read_whole
 from judges.verdict_places import (
     ANCHORED_START,
@@ -38,7 +38,7 @@ _FENCE = re.compile(r"(```|~~~)[\w-]{0,20}")
 _ANSWER_ANCHOR = re.compile(rf"{D}(?:(?i:(?:the\s)?(?:final\s)?answer)|(?:最终)?答案){D}(?::|is\s|是|为)")
 
 
-def parse_verdict(text: str | None, protocol: Protocol = "gaia") -> Verdict:
+def parse_verdict(text: str | None, protocol: JudgeProtocol = "gaia") -> Verdict:
     """The verdict of a judge's reply.
 
     Args:
@@ -80,7 +80,7 @@ def _reply(text: str | None) -> str:
     return "\n".join(lines[1:-1]).strip() if fence and lines[-1].strip() == fence[1] else reply
 
 
-def _whole_reply(reply: str, protocol: Protocol) -> Verdict | None:
+def _whole_reply(reply: str, protocol: JudgeProtocol) -> Verdict | None:
     """The verdict the reply consists of; said more than once, it must be the same each time."""
     if len(reply) > 4 * LONGEST_VERDICT:
         return None
@@ -96,7 +96,7 @@ def _whole_reply(reply: str, protocol: Protocol) -> Verdict | None:
     return verdicts[-1] if verdicts else None
 
 
-def _whole_line(line: str, protocol: Protocol, *, is_only: bool) -> Reading | None:
+def _whole_line(line: str, protocol: JudgeProtocol, *, is_only: bool) -> Reading | None:
     if line.lstrip().startswith(">") and not is_only:
         return None  # a quotation
     anchor = ANCHORED_START.match(line) or (_ANSWER_ANCHOR.match(line) if is_only else None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from judges.boxes import Box, boxes
-from judges.verdict import Protocol, UnreadableVerdictError, Verdict
+from judges.verdict import JudgeProtocol, UnreadableVerdictError, Verdict
 from judges.verdict_grammar import ANCHOR, D, Reading, is_end, read_verdict, read_whole, with_label_after
 
 LONGEST_VERDICT = 64
@@ -40,17 +40,17 @@ class Found:
     position: int
 
 
-Place = Callable[[str, Protocol], Found | None]
+Place = Callable[[str, JudgeProtocol], Found | None]
 
 
-def after_final_judgment(text: str, protocol: Protocol) -> Found | None:
+def after_final_judgment(text: str, protocol: JudgeProtocol) -> Found | None:
     """The verdict right after "Final Judgment", where `text` begins."""
     start = AFTER_FINAL_JUDGMENT.match(text)
     reading = on_its_own(text, start.end() if start else 0, protocol)
     return Found(verdict=reading.verdict, position=0) if reading else None
 
 
-def last_box(text: str, protocol: Protocol) -> Found | None:
+def last_box(text: str, protocol: JudgeProtocol) -> Found | None:
     """The last box, if it holds a verdict."""
     placed = boxes(text)
     read = [_boxed(box, text, protocol) for box in placed]
@@ -63,14 +63,14 @@ def last_box(text: str, protocol: Protocol) -> Found | None:
     return Found(verdict=read[-1], position=placed[-1].start)
 
 
-def agreeing_box(text: str, protocol: Protocol) -> Found | None:
+def agreeing_box(text: str, protocol: JudgeProtocol) -> Found | None:
     """The last box after "Final Judgment", if it holds a verdict; every box there that does must agree."""
     if len(_letters([_boxed(box, text, protocol) for box in boxes(text)])) > 1:
         raise UnreadableVerdictError("two verdicts follow the words Final Judgment")
     return last_box(text, protocol)
 
 
-def json_field(text: str, protocol: Protocol) -> Found | None:
+def json_field(text: str, protocol: JudgeProtocol) -> Found | None:
     """The verdict fields of a JSON object that begins a line, even one that was cut; all must agree."""
     start = _JSON_START.search(text)
     if start is None:
@@ -85,7 +85,7 @@ def json_field(text: str, protocol: Protocol) -> Found | None:
     return found[-1] if found else None
 
 
-def anchored_line(text: str, protocol: Protocol) -> Found | None:
+def anchored_line(text: str, protocol: JudgeProtocol) -> Found | None:
     """The last line such as ``Grade: B``; one right above it must not say otherwise."""
     last = above = None
     for position, line in _own_lines(text):
@@ -98,7 +98,7 @@ def anchored_line(text: str, protocol: Protocol) -> Found | None:
     return last
 
 
-def last_sentence(text: str, protocol: Protocol) -> Found | None:
+def last_sentence(text: str, protocol: JudgeProtocol) -> Found | None:
     """The sentence that ends the reply, such as ``The grade is B.``."""
     found = None
     for anchor in _SENTENCE.finditer(text, max(0, len(text) - _LONGEST_SENTENCE)):
@@ -109,7 +109,7 @@ def last_sentence(text: str, protocol: Protocol) -> Found | None:
     return found
 
 
-def first_line(text: str, protocol: Protocol) -> Found | None:
+def first_line(text: str, protocol: JudgeProtocol) -> Found | None:
     """The first line, if it is a verdict alone or begins with letter and label in agreement.
 
     No other line that is a verdict may say otherwise: that would be the grading scale, repeated.
@@ -128,7 +128,7 @@ def _letters(verdicts: list[Verdict | None] | list[Verdict]) -> set[str]:
     return {verdict.letter for verdict in verdicts if verdict}
 
 
-def on_its_own(text: str, position: int, protocol: Protocol) -> Reading | None:
+def on_its_own(text: str, position: int, protocol: JudgeProtocol) -> Reading | None:
     """The verdict at `position`, if the line ends after it or goes on as a remark and not as prose."""
     reading = read_verdict(text, protocol, position)
     if reading is None:
@@ -141,12 +141,12 @@ def on_its_own(text: str, position: int, protocol: Protocol) -> Reading | None:
     return reading if goes_on and not reading.written.is_lower and not _SECOND_LETTER.match(rest) else None
 
 
-def _alone(line: str, protocol: Protocol) -> Verdict | None:
+def _alone(line: str, protocol: JudgeProtocol) -> Verdict | None:
     reading = read_whole(line, protocol) if len(line) <= LONGEST_VERDICT else None
     return reading.verdict if reading and not reading.written.is_lower else None
 
 
-def _boxed(box: Box, text: str, protocol: Protocol) -> Verdict | None:
+def _boxed(box: Box, text: str, protocol: JudgeProtocol) -> Verdict | None:
     if box.length(text) > LONGEST_VERDICT:
         return None
     content = box.content(text)

@@ -2,8 +2,9 @@
 
 import re
 
+from harnesses.endpoint.valid_text import without_halves
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 THINKING_TAG = re.compile(
     r"<(?P<close>/?)\s{0,2}(?:[\w-]{1,20}:)?(?:think|thinking|thoughts?|reasoning)\s{0,2}>"
     r"|\[(?P<bracket_close>/?)think\]"
@@ -18,9 +19,8 @@ def cleaned(text: str) -> str:
     A pair of surrogates becomes its character, a lone one U+FFFD: neither a request nor a report can carry
     them. Line ends become ``\n``.
     """
-    if _SURROGATE.search(text):
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    whole = without_halves(text)
+    return _CONTROL.sub("", whole.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def without_thinking(text: str) -> str | None:

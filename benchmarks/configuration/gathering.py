@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any
 
 from benchmarks.configuration.layers import Layer, merged
@@ -87,7 +87,7 @@ def _told(source: str, problems: Iterable[Problem]) -> list[str]:
 def _file(file: str, expansion: Expansion, lines: list[str], unread: list[str]) -> list[Layer]:
     """The layer of a YAML file with its variables expanded, or none if it cannot be read."""
     try:
-        written = read_yaml(FilePath(file).expanduser())
+        written = read_yaml(Path(file).expanduser())
     except UnreadableError as error:
         unread.append(f"--config {file!r} {error}")
         return []

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from benchmarks.configuration.problem import Path, dotted
+from benchmarks.configuration.problem import KeyPath, dotted
 from benchmarks.configuration.spelling import JUDGE_SHORTHAND
 from harnesses.endpoint.json_values import is_list, is_object
 
@@ -64,7 +64,7 @@ def _merged_harness(under: Values, over: Values) -> dict[str, Any]:
     return dict(over) if is_other else merged(under, over)
 
 
-def address(path: Path, layers: Sequence[Layer]) -> str:
+def address(path: KeyPath, layers: Sequence[Layer]) -> str:
     """Where the value at `path` comes from, as its author wrote it: `benchmark.params.limit (run.yaml)`.
 
     What nobody wrote (it is missing) has the address of what it is missing from, or else the key to write.
@@ -77,7 +77,7 @@ def address(path: Path, layers: Sequence[Layer]) -> str:
     return dotted(next((key for key in _spellings(path) if key[0] in {"benchmark", "harness"}), path))
 
 
-def _spellings(path: Path) -> Iterator[Path]:
+def _spellings(path: KeyPath) -> Iterator[KeyPath]:
     """The ways to write a key, the most particular first."""
     yield path
     match path:
@@ -97,7 +97,7 @@ def _spellings(path: Path) -> Iterator[Path]:
             pass
 
 
-def _holds(values: Any, path: Path) -> bool:
+def _holds(values: Any, path: KeyPath) -> bool:
     inner: Any = values
     for part in path:
         if is_object(inner) and part in inner:

@@ -11,7 +11,7 @@ from benchmarks.configuration.layers import address, merged_benchmark, merged_se
 from benchmarks.configuration.masking import SECRET_MIN_CHARACTERS, masked, masked_text, secret_values
 from benchmarks.configuration.model import BenchmarkChoice, Configuration, Execution, Gates, Placement
 from benchmarks.configuration.options import Options
-from benchmarks.configuration.problem import ConfigurationError, Path, Problem, dotted
+from benchmarks.configuration.problem import ConfigurationError, KeyPath, Problem, dotted, value_at
 from benchmarks.configuration.validation import unknown_key, unknown_name, validated
 from benchmarks.configuration.variables import JUDGE_KEY, KEY_VARIABLES, MODEL_KEY, with_key
 from benchmarks.params import BenchmarkParams
@@ -25,7 +25,7 @@ __all__ = ["DEFAULT_HARNESS", "ConfigurationError", "load_configuration"]
 
 DEFAULT_HARNESS = "naive_search_agent"
 T = TypeVar("T")
-_REMEDIES: Mapping[Path, str] = {
+_REMEDIES: Mapping[KeyPath, str] = {
     ("id",): "name the model by --model ID",
     ("base_url",): "give the model's address by --model-base-url URL",
     ("judge_model", "id"): "name the judge's model",
@@ -107,7 +107,7 @@ class _Loading:
     def _section(self, name: str) -> dict[str, Any]:
         return merged_section(self._layers, name)
 
-    def _made(self, kind: type[T], values: Mapping[str, Any], at: Path) -> T | None:
+    def _made(self, kind: type[T], values: Mapping[str, Any], at: KeyPath) -> T | None:
         """`kind` made of `values`; what only fails because a variable is not set is told once, elsewhere."""
         made, problems = validated(kind, values, at=at, remedies=_REMEDIES)
         self._secrets |= set(secret_values(values))
@@ -116,7 +116,7 @@ class _Loading:
         self._problems += [
             problem
             for problem in problems
-            if not _mentions(_value_at(values, problem.path[len(at) :]), self._gathered.unresolved)
+            if not _mentions(value_at(values, problem.path[len(at) :]), self._gathered.unresolved)
         ]
         return made
 
@@ -207,16 +207,6 @@ class _Loading:
             "gates": asdict(gates),
         }
         return cast("Mapping[str, Any]", with_valid_text(masked(plain, self._secrets)))
-
-
-def _value_at(values: Any, path: Path) -> Any:
-    """What lies at `path`, ``None`` if nothing does."""
-    for part in path:
-        try:
-            values = values[part]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return values
 
 
 def _mentions(value: Any, texts: frozenset[str]) -> bool:

@@ -46,7 +46,10 @@ class Execution:
     ] = None
     run_timeout_seconds: Annotated[
         Annotated[float, Gt(0)] | None,
-        Doc("Seconds an attempt may take before it is asked for its answer. Null: no limit."),
+        Doc(
+            "Seconds an attempt may take before it is asked for its answer; 300 s later it is cut off, and "
+            "that is a run error. Null: no limit."
+        ),
     ] = 9000.0
     evaluation_timeout_seconds: Annotated[
         Annotated[float, Gt(0)] | None,

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Where a value lies, outermost first: ``("execution", "attempts", "k")``."""
 
 
@@ -11,7 +12,7 @@ Path = tuple[str | int, ...]
 class Problem:
     """A refused value: `path` is where it lies, `line` says what it is, the rule and the remedy."""
 
-    path: Path
+    path: KeyPath
     line: str
 
 
@@ -27,10 +28,20 @@ class ConfigurationError(Exception):
         super().__init__("\n".join(self.lines))
 
 
-def dotted(path: Path) -> str:
+def dotted(path: KeyPath) -> str:
     """The path as it is written in documentation: `sample_ids[0]`, `execution.attempts.k`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{_printable(part)}" for part in path)
     return text.removeprefix(".")
+
+
+def value_at(values: Any, path: KeyPath) -> Any:
+    """What lies at `path` in nested plain values, ``None`` if nothing does."""
+    for part in path:
+        try:
+            values = values[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return values
 
 
 def _printable(key: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.configuration.model import Execution, Gates, Placement
 from benchmarks.configuration.placing import placing_problem
-from benchmarks.configuration.problem import Path, Problem
+from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.params import BenchmarkParams
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.harness import HarnessParams
@@ -56,7 +56,7 @@ def of_gates(name: str, params: BenchmarkParams, gates: Gates) -> Iterator[Probl
 
 def of_harness(name: str, params: HarnessParams, *, values: Mapping[str, Any]) -> Iterator[Problem]:
     """What the harness lacks before its first request; `name` is the benchmark's, `values` are the params."""
-    at: Path = ("benchmarks", name, "harness", "params")
+    at: KeyPath = ("benchmarks", name, "harness", "params")
     for key, value in values.items():
         if key.endswith("api_key"):
             yield from _of_key(str(value), (*at, key))
@@ -75,7 +75,7 @@ def of_placement(placement: Placement, names: Sequence[str], model: EndpointSpec
             yield problem
 
 
-def _of_key(key: str, at: Path) -> Iterator[Problem]:
+def _of_key(key: str, at: KeyPath) -> Iterator[Problem]:
     if not (key.isascii() and key.isprintable() and " " not in key):
         line = "holds a blank, a line end or a non-ASCII character, which no key has; copy it again"
         yield Problem(at, line)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from benchmarks.configuration.problem import Path, Problem
+from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.configuration.validation import shown, unknown_key
 
 SECTIONS = ("model", "benchmark", "benchmarks", "harness", "execution", "run", "gates")
@@ -39,7 +39,7 @@ class Spelling:
         values["execution"] = self._execution(values["execution"], values["benchmark"]["params"])
         return values
 
-    def _section(self, value: Any, at: Path, known: Iterable[str] | None = None) -> dict[str, Any]:
+    def _section(self, value: Any, at: KeyPath, known: Iterable[str] | None = None) -> dict[str, Any]:
         """A copy of a mapping without its unknown keys; a section left empty (null) is an empty mapping."""
         if not isinstance(value, Mapping | None):
             self.problems.append(Problem(at, f"{shown(value)} is refused; it must be a mapping"))
@@ -50,13 +50,13 @@ class Spelling:
             del section[name]
         return section
 
-    def _harness(self, value: Any, at: Path) -> dict[str, Any]:
+    def _harness(self, value: Any, at: KeyPath) -> dict[str, Any]:
         harness = self._section(value, at, ("id", "params"))
         name = harness.pop("id", None)
         harness["params"] = self._section(harness.get("params"), (*at, "params"))
         return harness if name is None else {"id": name, **harness}
 
-    def _one_benchmark(self, value: Any, at: Path) -> dict[str, Any]:
+    def _one_benchmark(self, value: Any, at: KeyPath) -> dict[str, Any]:
         own = self._section(value, at, ("params", "harness", "judge"))
         params = self._section(own.get("params"), (*at, "params"))
         judge = self._section(own.get("judge"), (*at, "judge"), JUDGE_SHORTHAND)
@@ -77,7 +77,7 @@ class Spelling:
                     self._agree(attempts, "strategy", "avg", at=(*at, name))
         return {**execution, "attempts": attempts}
 
-    def _agree(self, attempts: dict[str, Any], name: str, given: Any, *, at: Path) -> None:
+    def _agree(self, attempts: dict[str, Any], name: str, given: Any, *, at: KeyPath) -> None:
         if attempts.setdefault(name, given) != given:
             line = (
                 f"asks for {name} {given!r}, but another key for {attempts[name]!r}; keep execution.attempts"

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -18,7 +18,7 @@ from benchmarks.configuration import options as top_floor
 from benchmarks.configuration.gathering import JSON_OPTIONS, SINGLE_OPTIONS
 from benchmarks.configuration.loading import DEFAULT_HARNESS
 from benchmarks.configuration.model import Execution, Gates, Placement
-from benchmarks.configuration.problem import Path, dotted
+from benchmarks.configuration.problem import KeyPath, dotted
 from benchmarks.configuration.variables import JUDGE_KEY, MODEL_KEY
 from benchmarks.configuration.wording import bare, documentation, field_kinds, in_words
 from benchmarks.params import BenchmarkParams
@@ -26,7 +26,7 @@ from harnesses import options as ground_floor
 from harnesses.catalogue import HARNESSES
 from harnesses.endpoint.spec import EndpointSpec
 
-_PAGE = FilePath(__file__).parent / "page.md"
+_PAGE = Path(__file__).parent / "page.md"
 _PLACE = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
 
 
@@ -104,13 +104,13 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-class _Recorder:
+class _OptionList:
     """Stands in for pytest's parser and for its group: keeps what is added."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, str, str]] = []
 
-    def getgroup(self, name: str, description: str) -> "_Recorder":
+    def getgroup(self, name: str, description: str) -> "_OptionList":
         del name, description
         return self
 
@@ -119,12 +119,12 @@ class _Recorder:
 
 
 def _options() -> str:
-    recorder = _Recorder()
+    listed = _OptionList()
     for add_options in (ground_floor.add_options, top_floor.add_options):
-        add_options(cast("pytest.Parser", recorder))
-    keys: Mapping[str, Path] = {**JSON_OPTIONS, **SINGLE_OPTIONS}
+        add_options(cast("pytest.Parser", listed))
+    keys: Mapping[str, KeyPath] = {**JSON_OPTIONS, **SINGLE_OPTIONS}
     rows: list[str] = []
-    for flag, usage, text in recorder.rows:
+    for flag, usage, text in listed.rows:
         key = keys.get(flag.removeprefix("--").replace("-", "_"), ())
         rows.append(f"| {_code(_cell(usage))} | {_code(dotted(key)) if key else ''} | {_cell(text)} |")
     return "\n".join(["| option | key in YAML | meaning |", "|---|---|---|", *rows])

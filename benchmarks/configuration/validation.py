@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 from annotated_types import Le
 
 from benchmarks.configuration.masking import is_secret_name, masked
-from benchmarks.configuration.problem import Path, Problem
+from benchmarks.configuration.problem import KeyPath, Problem, value_at
 from benchmarks.configuration.wording import alternatives, bare, field_kinds, in_words, item_kind
 from harnesses.endpoint.json_values import is_list, is_object
 
@@ -18,7 +18,7 @@ _SHOWN_CHARACTERS = 80
 
 
 def validated(
-    kind: type[T], values: Mapping[str, Any], *, at: Path, remedies: Mapping[Path, str] | None = None
+    kind: type[T], values: Mapping[str, Any], *, at: KeyPath, remedies: Mapping[KeyPath, str] | None = None
 ) -> tuple[T | None, list[Problem]]:
     """An instance of the dataclass `kind` made of `values`, or ``None`` and what is wrong.
 
@@ -72,8 +72,8 @@ def _plain(word: str) -> str:
 
 
 def _explained(
-    kind: Any, values: Mapping[str, Any], fault: dict[str, Any], remedies: Mapping[Path, str]
-) -> tuple[Path, str]:
+    kind: Any, values: Mapping[str, Any], fault: dict[str, Any], remedies: Mapping[KeyPath, str]
+) -> tuple[KeyPath, str]:
     """Where a fault that pydantic found lies, and the line on it."""
     path, inner = _place(kind, fault["loc"])
     match fault["type"]:
@@ -85,10 +85,10 @@ def _explained(
         case "value_error" | "assertion_error":
             return path, str(fault["ctx"]["error"])
         case _:
-            return path, _refusal(kind, path, _value_at(values, path))
+            return path, _refusal(kind, path, value_at(values, path))
 
 
-def _refusal(kind: Any, path: Path, value: Any) -> str:
+def _refusal(kind: Any, path: KeyPath, value: Any) -> str:
     _, inner = _place(kind, path)
     name = next((part for part in reversed(path) if isinstance(part, str)), "")
     return f"{shown(value, name=name)} is refused; it must be {in_words(inner)}{_hint(value, inner)}"
@@ -119,7 +119,7 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _impostors(kind: Any, value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+def _impostors(kind: Any, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
     """Values that pydantic would turn into another type without a word: true into 1, "inf" into a number."""
     kinds = [bare(option)[0] for option in alternatives(kind)]
     inside: list[tuple[Any, Any, str | int]] = []
@@ -139,12 +139,12 @@ def _impostors(kind: Any, value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
-def _place(kind: Any, location: Iterable[str | int]) -> tuple[Path, Any]:
+def _place(kind: Any, location: Iterable[str | int]) -> tuple[KeyPath, Any]:
     """How far a location leads through dataclasses and lists, and the type of what is there.
 
     It ends at a union (null aside): which member of it a value was meant for cannot be told.
     """
-    path: Path = ()
+    path: KeyPath = ()
     for part in location:
         options = [option for option, _ in map(bare, alternatives(kind)) if option is not type(None)]
         inner = options[0] if len(options) == 1 else None
@@ -161,9 +161,3 @@ def _place(kind: Any, location: Iterable[str | int]) -> tuple[Path, Any]:
 def _dataclass_in(kind: Any) -> Any:
     kinds = [bare(option)[0] for option in alternatives(kind)]
     return next((option for option in kinds if is_dataclass(option)), None)
-
-
-def _value_at(values: Any, path: Path) -> Any:
-    for part in path:
-        values = values[part]
-    return values

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.configuration.masking import SECRET_MIN_CHARACTERS, is_secret_name
-from benchmarks.configuration.problem import Path, Problem
+from benchmarks.configuration.problem import KeyPath, Problem
 from harnesses.endpoint.json_values import is_list, is_object
 
 MODEL_KEY = "MODEL_API_KEY"
@@ -31,7 +31,7 @@ class Expansion:
     unresolved: set[str] = field(default_factory=set[str], repr=False)
     secrets: set[str] = field(default_factory=set[str], repr=False)
 
-    def of(self, value: Any, at: Path = ()) -> Any:
+    def of(self, value: Any, at: KeyPath = ()) -> Any:
         """`value`, found at the key `at`, with all its texts expanded."""
         if is_object(value):
             return {name: self.of(item, (*at, name)) for name, item in value.items()}
@@ -39,7 +39,7 @@ class Expansion:
             return [self.of(item, (*at, place)) for place, item in enumerate(value)]
         return self._text(value, at) if isinstance(value, str) else value
 
-    def _text(self, text: str, at: Path) -> str:
+    def _text(self, text: str, at: KeyPath) -> str:
         n_problems = len(self.problems)
         expanded = _REFERENCE.sub(self._replacing(at), text)
         if len(self.problems) > n_problems:
@@ -47,7 +47,7 @@ class Expansion:
             return text
         return expanded
 
-    def _replacing(self, at: Path) -> Callable[[re.Match[str]], str]:
+    def _replacing(self, at: KeyPath) -> Callable[[re.Match[str]], str]:
         def replace(reference: re.Match[str]) -> str:
             if reference[0] == "$$":
                 return "$"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from benchmarks.benchmark import Dataset
 from benchmarks.gaia.dataset import LEVELS, n_named_attachments, tasks_from
@@ -14,6 +14,7 @@ from benchmarks.params import BenchmarkParams
 from benchmarks.selection import keep_categories
 from benchmarks.task import Task
 from harnesses.downloads import Tell
+from judges.verdict import JudgeProtocol
 
 _PUBLISHED: Mapping[Subset, tuple[int, int, int]] = {
     "text-103": (39, 52, 12),
@@ -30,7 +31,7 @@ class Gaia:
     params_type: ClassVar[type[BenchmarkParams]] = GaiaParams
     breakdown: ClassVar[str] = "level"
     scorers: ClassVar[tuple[str, ...]] = ("gaia_official", "contains")
-    judge_protocol: ClassVar[Literal["gaia", "sealqa"]] = "gaia"
+    judge_protocol: ClassVar[JudgeProtocol] = "gaia"
 
     def load(self, params: GaiaParams, *, tell: Tell) -> Dataset:
         """The tasks of the chosen subset and levels.

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from harnesses.endpoint.valid_text import without_halves
+
 MAX_DEPTH = 100
 """Containers nested deeper than this become a short text; no reply of a model comes near it."""
 
 MAX_FOREIGN_CHARACTERS = 1000
 """Length to which the text of a foreign object is cut."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
@@ -26,9 +27,7 @@ def clean_text(text: str) -> str:
 
     Example: ``clean_text("a\x00b\ud800")`` gives ``"ab\ufffd"``.
     """
-    if _SURROGATE.search(text):
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _UNWRITABLE.sub("", text)
+    return _UNWRITABLE.sub("", without_halves(text))
 
 
 def one_line(text: str, limit: int = 200) -> str:

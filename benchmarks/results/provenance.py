@@ -31,7 +31,7 @@ def how_to_reproduce(metrics: Mapping[str, Any]) -> list[str]:
         "## How to reproduce",
         "",
         "run.json holds the effective configuration under `configuration`, keys masked.",
-        "Save that part as a file, set the keys as variables, and run",
+        "Save that part as a file, leave out what is shown as `***`, set those keys as variables, and run",
         "",
         "```",
         f"pytest benchmarks/{metrics['benchmark']} --config=FILE",

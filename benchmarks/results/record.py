@@ -34,7 +34,9 @@ class Outcome(StrEnum):
 class Record:
     """One attempt, in plain JSON values throughout (it travels on a pytest report).
 
-    `cause` is one public line that explains an error or an unavailable unit, else ``None``. `usage` is by
+    `cause` is one public line that explains an error or an unavailable unit, else ``None``. `final_answer` is
+    ``None`` where no answer was read, `answer_flag` where nothing was odd about it, `stop_reason` where there
+    was no attempt, `primary` (the primary judge's evaluation type) where no verdict was given. `usage` is by
     role: ``{"model": {"input_tokens": 12, "output_tokens": 3, "reasoning_tokens": None, "n_requests": 1},
     "tools": {…}, "judge": {…}}``. `timing` in seconds: ``{"started_at": 1764518400.0 (Unix), "run_s": 3.2,
     "judge_s": 0.4}``. `scoring` is by evaluation type, the primary first: ``{"llm_judge": {"correct": True,

@@ -5,21 +5,24 @@ one object: ``{"tool": "search", "arguments": {"query": "…"}}`` or ``{"answer"
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from harnesses.endpoint.json_values import as_object, is_list
+from harnesses.endpoint.json_values import as_object, is_list, is_object
 from harnesses.endpoint.messages import Message, ToolSchema
 
-MAX_ANSWER_CHARACTERS = 120
+MAX_ANSWER_CHARACTERS = 80
 """A small model does not always find an end; a GAIA answer is a few words."""
 
-MAX_ARGUMENT_CHARACTERS = 120
+MAX_ARGUMENT_CHARACTERS = 100
 MAX_ARGUMENT_ITEMS = 2
 
 
-def action_schema(tools: Iterable[ToolSchema]) -> dict[str, Any]:
-    """The JSON schema of one action: a call of one of `tools` with its arguments, or an answer."""
+def action_schema(tools: Iterable[ToolSchema], *, may_answer: bool = True) -> dict[str, Any]:
+    """The JSON schema of one action: a call of one of `tools` with its arguments, or an answer.
+
+    Without tools it is an answer whatever `may_answer` says.
+    """
     calls = [
         _object(
             tool={"const": tool["name"]}, arguments=_bounded(tool.get("parameters") or {"type": "object"})
@@ -27,7 +30,7 @@ def action_schema(tools: Iterable[ToolSchema]) -> dict[str, Any]:
         for tool in tools
     ]
     answer = _object(answer={"type": "string", "minLength": 1, "maxLength": MAX_ANSWER_CHARACTERS})
-    return {"anyOf": [*calls, answer]} if calls else answer
+    return {"anyOf": [*calls, answer] if may_answer else calls} if calls else answer
 
 
 def call_text(name: str, arguments: Any) -> str:
@@ -70,9 +73,9 @@ def _bounded(schema: Any) -> Any:
     """`schema` with an end to each text and list in it, so that every reply ends before the token limit."""
     if is_list(schema):
         return [_bounded(part) for part in schema]
-    if not isinstance(schema, Mapping):
+    if not is_object(schema):
         return schema
-    bounded = {key: _bounded(value) for key, value in as_object(schema).items()}
+    bounded = {key: _bounded(value) for key, value in schema.items()}
     if bounded.get("type") == "string" and not {"enum", "const"} & set(bounded):
         bounded.setdefault("maxLength", MAX_ARGUMENT_CHARACTERS)
     if bounded.get("type") == "array":

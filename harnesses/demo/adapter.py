@@ -22,10 +22,11 @@ Reply = tuple[int, dict[str, Any]]
 class Adapter:
     """Answers OpenAI-chat requests with one local model.
 
-    A request with `tools` is answered by one action (see `actions`). A request without tools passes through,
-    as plain text; one that goes on from tool calls is held to an answer, and so is a model that would repeat a
-    call it has made. Temperature is 0 unless the request
-    says otherwise, and the same request gets the same reply.
+    A request with `tools` is answered by one action (see `actions`). Two rules make up for what a small model
+    lacks: before the first tool result the action is a call, because a third of the answers came from nothing
+    otherwise, and a call made before is turned into an answer, because it would be repeated to the end. A
+    request without tools passes through as plain text; one that goes on from tool calls is held to an answer.
+    Temperature is 0 unless the request says otherwise, and the same request gets the same reply.
 
     Args:
         model: Who answers.
@@ -50,9 +51,8 @@ class Adapter:
         except ValueError as error:
             return refusal(400, f"this is no chat request the demo can answer: {error}")
         body = _with_limits(request)
-        uses_tools = bool(tools) or any(message.get("role") == "tool" for message in messages)
         try:
-            if uses_tools:
+            if tools or _has_looked(messages):
                 return self._act(body, messages, tools)
             return self._pass_through(body, messages)
         except (OSError, http.client.HTTPException) as error:
@@ -62,7 +62,8 @@ class Adapter:
         self._offered = tools or self._offered
         before = opening(self._offered)
         body["messages"] = [*before, *plain_turns(messages)]
-        body["response_format"] = _held_to(action_schema(tools))
+        schema = action_schema(tools, may_answer=_has_looked(messages))
+        body["response_format"] = {"type": "json_schema", "json_schema": {"name": "action", "schema": schema}}
         reply = self._model.continue_chat(body, n_opening=len(before))
         # Unique within the conversation, and the same each time.
         message = as_assistant_message(reply.text, call_id=f"call_{len(messages)}")
@@ -109,14 +110,14 @@ def _read(request: Any) -> tuple[Sequence[Message], Sequence[ToolSchema]]:
     return messages, tools
 
 
+def _has_looked(messages: Sequence[Message]) -> bool:
+    return any(message.get("role") == "tool" for message in messages)
+
+
 def _functions(messages: Sequence[Message]) -> set[str]:
     """The calls in `messages`, each as one text."""
     calls = [call for message in messages for call in as_objects(message.get("tool_calls"))]
     return {json.dumps(call.get("function"), sort_keys=True) for call in calls}
-
-
-def _held_to(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "json_schema", "json_schema": {"name": "action", "schema": schema}}
 
 
 def _with_limits(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,9 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.rstrip("/")
-        self._send(
-            self.adapter.models() if path == "/v1/models" else refusal(404, "there is no such page")
-        )
+        self._send(self.adapter.models() if path == "/v1/models" else refusal(404, "there is no such page"))
 
     def do_POST(self) -> None:
         if self.path.rstrip("/") != "/v1/chat/completions":

@@ -135,4 +135,6 @@ def _body(content: bytes) -> Mapping[str, Any]:
         value: Any = json.loads(content)
     except ValueError:
         value = None
-    return as_object(value) or {"error": {"message": content.decode("utf-8", "replace")[:200], "type": "server_error"}}
+    return as_object(value) or {
+        "error": {"message": content.decode("utf-8", "replace")[:200], "type": "server_error"}
+    }

@@ -9,7 +9,8 @@ from harnesses.demo.worked_examples import EXAMPLES
 from harnesses.endpoint.json_values import as_object, as_objects, is_list
 from harnesses.endpoint.messages import Message, ToolSchema
 
-_INSTRUCTIONS = """Answer the question of the user. Reply with one JSON object: a call of a tool, or the answer.
+_INSTRUCTIONS = """\
+Answer the question of the user. Reply with one JSON object: a call of a tool, or the answer.
 Read the results before you answer. Give the answer in as few words as possible.
 Tools:
 """
@@ -25,7 +26,7 @@ def opening(tools: Sequence[ToolSchema]) -> list[Message]:
 
 
 def plain_turns(messages: Iterable[Message]) -> list[Message]:
-    """`messages` with tool calls and answers as the JSON the model writes, and tool results as the user's turns.
+    """`messages` with tool calls and answers as the model writes them, and tool results as turns of the user.
 
     A tool result ends with the question, which a small model has forgotten by then: on questions of other
     making, 4 of 12 were read right with it and 1 without. Turns of one role in a row become one, because some

@@ -83,7 +83,7 @@ EXAMPLES = (
         messages=(
             _asked("What is the colour of the door of the Swan Inn?"),
             _called("search", query="door of the Swan Inn"),
-            _found("door of the Swan Inn", ("The Swan Inn", "The Swan Inn has 6 beds. Its door is green.")),
+            _found("door of the Swan Inn", ("The Swan Inn", "The Swan Inn has 8 beds. Its door is green.")),
             _answered("green"),
         ),
     ),

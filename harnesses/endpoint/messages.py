@@ -55,6 +55,7 @@ class Completion:
     `text` is its content with the text parts joined, thinking parts left out; "" when there is none.
     `has_reasoning` tells that a reasoning field held text. `finish_reason` is "stop", "length",
     "tool_calls", "content_filter", another word of the server's, or ``None`` when it sent none.
+    `served_model` is the model id the server named, ``None`` if it named none; `status` the HTTP status.
     `duration_s` is the wall time in seconds, waits between retries included.
     """
 

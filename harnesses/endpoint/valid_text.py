@@ -6,13 +6,23 @@ from typing import Any
 
 from harnesses.endpoint.json_values import is_list, is_object
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_halves(text: str) -> str:
+    r"""`text` with halves of characters made whole: a pair becomes its character, a lone one U+FFFD.
+
+    Example: ``without_halves("a\ud800")`` gives ``"a\ufffd"``.
+    """
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def with_valid_text(value: Any) -> Any:
-    """A JSON value like `value` in which each lone surrogate is U+FFFD, in keys and values at every depth."""
+    """A JSON value like `value` without halves of characters, in keys and values at every depth."""
     if isinstance(value, str):
-        return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
+        return without_halves(value)
     if is_list(value):
         return [with_valid_text(item) for item in value]
     if is_object(value):

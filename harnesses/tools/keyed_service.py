@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harnesses.endpoint.addresses import public_address
 from harnesses.endpoint.http import Clock, HttpClient, HttpReply, Sleep, Transport
 from harnesses.endpoint.json_values import as_object
 from harnesses.endpoint.retrying import Retries
@@ -63,7 +62,7 @@ class KeyedService:
             sleep=sleep,
             clock=clock,
         )
-        self.address = public_address(spec.base_url)
+        self.address = self._client.address
         self._has_answered = False
 
     async def ask(self, method: str, path: str, *, asked: str, json: Any = None) -> HttpReply:

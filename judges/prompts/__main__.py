@@ -4,14 +4,14 @@ import sys
 from typing import get_args
 
 from judges.prompts import PromptError, load_prompt
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 
 _INVENTED = ("How many arches has the old bridge of Quill Harbour?", "seven", "There are {seven} arches.")
 
 
 def main() -> int:
     """Print one line for each official prompt. The exit code is 1, with one line, if one cannot be had."""
-    for protocol in get_args(Protocol):
+    for protocol in get_args(JudgeProtocol):
         try:
             prompt = load_prompt("official", protocol, tell=_tell)
         except PromptError as error:

@@ -1,16 +1,15 @@
 """Finds the prompt a configuration names: `official`, `builtin` or a file."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
+from harnesses.downloads import Tell
 from judges.prompts.official import official_text
 from judges.prompts.prompt import FIELDS, JudgePrompt, PromptError, digest_of, missing_fields
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 
 
-def load_prompt(
-    source: str, protocol: Protocol, *, tell: Callable[[str], None] = lambda _line: None
-) -> JudgePrompt:
+def load_prompt(source: str, protocol: JudgeProtocol, *, tell: Tell = lambda _line: None) -> JudgePrompt:
     """The prompt for one protocol.
 
     Args:
@@ -38,7 +37,7 @@ def load_prompt(
     return _prompt(text, path.name, protocol)
 
 
-def _prompt(text: str, source: str, protocol: Protocol) -> JudgePrompt:
+def _prompt(text: str, source: str, protocol: JudgeProtocol) -> JudgePrompt:
     return JudgePrompt(text=text, source=source, digest=digest_of(text), protocol=protocol)
 
 

@@ -6,13 +6,12 @@ nothing in it is imported. A text read once is kept in the cache by its digest; 
 
 import ast
 import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from harnesses.downloads import DownloadError, cache_dir, fetch_wheel, place
+from harnesses.downloads import DownloadError, Tell, cache_dir, fetch_wheel, place
 from judges.prompts.prompt import PromptError, digest_of
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 
 _PACKAGE, _VERSION, _PYTHON = "agentcompass", "1.0.1", "3.12"
 _REMEDY = (
@@ -30,7 +29,7 @@ class Published:
     digest: str
 
 
-PUBLISHED: dict[Protocol, Published] = {
+PUBLISHED: dict[JudgeProtocol, Published] = {
     "gaia": Published(
         module="agentcompass/benchmarks/utils/scorers/llm.py",
         constant="QUESTION_QUALITY_PROMPT_EN_COT",
@@ -44,7 +43,7 @@ PUBLISHED: dict[Protocol, Published] = {
 }
 
 
-def official_text(protocol: Protocol, *, tell: Callable[[str], None]) -> str:
+def official_text(protocol: JudgeProtocol, *, tell: Tell) -> str:
     """The published prompt, from the cache or else out of the wheel.
 
     Raises:

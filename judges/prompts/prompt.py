@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 
-FIELDS: dict[Protocol, tuple[str, str, str]] = {
+FIELDS: dict[JudgeProtocol, tuple[str, str, str]] = {
     "gaia": ("question", "gold_answer", "llm_response"),
     "sealqa": ("question", "target", "predicted_answer"),
 }
@@ -31,7 +31,7 @@ class JudgePrompt:
     text: str
     source: str
     digest: str
-    protocol: Protocol
+    protocol: JudgeProtocol
 
     def render(self, question: str, ground_truth: str, answer: str) -> str:
         """The text to send. Braces in the three strings are never looked at."""
@@ -45,7 +45,7 @@ def digest_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def missing_fields(text: str, protocol: Protocol) -> list[str]:
+def missing_fields(text: str, protocol: JudgeProtocol) -> list[str]:
     """The places of the protocol that `text` lacks, e.g. ``["llm_response"]``."""
     present = {place[1] for place in _PLACE.finditer(text)}
     return [field for field in FIELDS[protocol] if field not in present]

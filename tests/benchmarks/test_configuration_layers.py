@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from benchmarks.configuration.layers import Layer, address, merged, merged_benchmark, merged_section
-from benchmarks.configuration.problem import Path, Problem
+from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.configuration.spelling import Spelling
 
 plain = some.recursive(
@@ -209,7 +209,7 @@ def test_two_spellings_that_agree_are_one() -> None:
     ],
 )
 def test_a_section_of_the_wrong_shape_is_told_with_its_key(
-    written: dict[str, Any], path: Path, line: str
+    written: dict[str, Any], path: KeyPath, line: str
 ) -> None:
     (problem,) = problems(**written)
     assert problem.path == path
@@ -247,7 +247,7 @@ LINE = layer("command line", benchmark={"params": {"limit": 2}}, gates={"min_acc
         (("run", "run_name"), "run.run_name"),
     ],
 )
-def test_a_value_has_the_address_its_author_wrote(path: Path, told: str) -> None:
+def test_a_value_has_the_address_its_author_wrote(path: KeyPath, told: str) -> None:
     assert address(path, [FILE, LINE]) == told
 
 

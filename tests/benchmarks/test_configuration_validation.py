@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 from typing_extensions import Doc
 
 from benchmarks.configuration.model import Execution, Gates, Share
-from benchmarks.configuration.problem import Path
+from benchmarks.configuration.problem import KeyPath
 from benchmarks.configuration.validation import nearest, shown, validated
 from benchmarks.configuration.wording import alternatives, documentation, in_words
 from benchmarks.gaia.params import GaiaParams
@@ -181,7 +181,7 @@ def test_all_refusals_come_at_once() -> None:
 
 
 def test_what_is_missing_is_told_with_how_to_give_it() -> None:
-    remedies: dict[Path, str] = {("judge_model", "base_url"): "give its address"}
+    remedies: dict[KeyPath, str] = {("judge_model", "base_url"): "give its address"}
     _, problems = validated(GaiaParams, {"judge_model": {}}, at=("p",), remedies=remedies)
     assert {problem.path: problem.line for problem in problems} == {
         ("p", "judge_model", "id"): "is missing; give text that is not empty",

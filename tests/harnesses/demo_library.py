@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
-_SOURCE = '''
+_SOURCE = """
 import json, os, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 class CommonParams(SimpleNamespace):
     def __init__(self):
-        super().__init__(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
+        super().__init__(
+            model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace()
+        )
 
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
@@ -37,7 +39,7 @@ class Server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.params = params
         self.listening_address = f"http://127.0.0.1:{server.server_port}"
-'''
+"""
 
 
 def write_library(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +17,7 @@ SEARCH: dict[str, Any] = {
 OVERFLOW: dict[str, Any] = {
     "error": {
         "code": 400,
-        "message": "request (8031 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        "message": "request (8031 tokens) exceeds the available context size (4096 tokens)",
         "type": "exceed_context_size_error",
     }
 }
@@ -54,21 +54,17 @@ class NativeStandIn:
         self.asked.append(body)
         if self.fails:
             return self.fails
-        if body["max_tokens"] == 1:
-            text = ""
-        else:
-            text = self.says.pop(0) if len(self.says) > 1 else self.says[0]
-        choice = {
-            "index": 0,
-            "finish_reason": self.finish_reason,
-            "message": {"role": "assistant", "content": text},
-        }
+        message = {"role": "assistant", "content": "" if body["max_tokens"] == 1 else self._says_next()}
+        choice = {"index": 0, "finish_reason": self.finish_reason, "message": message}
         usage = {"prompt_tokens": 50, "completion_tokens": 7, "total_tokens": 57}
         return 200, {"id": "chatcmpl-1", "choices": [choice], "model": "/weights.gguf", "usage": usage}
 
+    def _says_next(self) -> str:
+        return self.says.pop(0) if len(self.says) > 1 else self.says[0]
+
 
 @contextmanager
-def native_stand_in(**script: Any) -> Iterator[NativeStandIn]:
+def native_stand_in(**script: Any) -> Generator[NativeStandIn]:
     """The stand-in, serving."""
     native = NativeStandIn(**script)
 

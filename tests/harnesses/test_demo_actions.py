@@ -37,6 +37,11 @@ def test_with_a_tool_the_model_may_call_it_or_answer() -> None:
     assert action_schema([SEARCH]) == {"anyOf": [call, ANSWER]}
 
 
+def test_a_model_that_may_not_answer_yet_can_only_call() -> None:
+    only = action_schema([SEARCH], may_answer=False)["anyOf"]
+    assert only == action_schema([SEARCH])["anyOf"][:1]
+
+
 def test_without_a_tool_the_model_may_only_answer() -> None:
     assert action_schema([]) == ANSWER
 
@@ -61,7 +66,9 @@ def test_a_tool_that_tells_no_parameters_takes_any_object() -> None:
     ],
 )
 def test_arguments_get_an_end(sent: dict[str, object], bounded: dict[str, object]) -> None:
-    assert action_schema([{"name": "t", "parameters": sent}])["anyOf"][0]["properties"]["arguments"] == bounded
+    assert (
+        action_schema([{"name": "t", "parameters": sent}])["anyOf"][0]["properties"]["arguments"] == bounded
+    )
 
 
 def test_a_call_becomes_a_tool_call_with_its_arguments_as_text() -> None:

@@ -1,6 +1,6 @@
 """The adapter: OpenAI's tool calls out of a model that only obeys schemas."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,7 @@ RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "4 metres"}
 
 
 @contextmanager
-def adapter(**script: Any) -> Iterator[tuple[Adapter, NativeStandIn]]:
+def adapter(**script: Any) -> Generator[tuple[Adapter, NativeStandIn]]:
     with native_stand_in(**script) as native:
         yield Adapter(ModelClient(native.url, KEY), model_id="Tiny-1M"), native
 
@@ -57,11 +57,16 @@ def test_an_answer_comes_back_as_content() -> None:
     )
 
 
-def test_the_model_is_held_to_the_schema_of_the_tools_offered() -> None:
-    with adapter() as (demo, native):
-        demo.chat(with_tools())
-    schema = native.conversations[0]["response_format"]["json_schema"]["schema"]
-    assert schema == action_schema([SEARCH])
+def schemas_of(native: NativeStandIn) -> list[dict[str, Any]]:
+    """What the model was held to, request by request."""
+    return [body["response_format"]["json_schema"]["schema"] for body in native.conversations]
+
+
+def test_the_model_has_to_look_before_it_may_answer() -> None:
+    with adapter(says=[CALL, '{"answer":"4"}']) as (demo, native):
+        call = message_of(demo.chat(with_tools()))
+        demo.chat(with_tools(*asks()["messages"], call, RESULT))
+    assert schemas_of(native) == [action_schema([SEARCH], may_answer=False), action_schema([SEARCH])]
 
 
 def test_each_call_of_a_conversation_has_an_id_of_its_own() -> None:
@@ -77,7 +82,7 @@ def test_a_call_that_was_made_before_becomes_an_answer_instead() -> None:
         status, body = demo.chat(with_tools(*asks()["messages"], call, RESULT))
     assert (status, body["choices"][0]["finish_reason"]) == (200, "stop")
     assert body["choices"][0]["message"] == {"role": "assistant", "content": "4"}
-    assert native.conversations[-1]["response_format"]["json_schema"]["schema"] == action_schema([])
+    assert schemas_of(native)[-1] == action_schema([])
 
 
 def test_a_reply_cut_at_the_token_limit_says_so() -> None:
@@ -104,7 +109,7 @@ def test_the_forced_last_request_goes_on_in_the_same_conversation_and_can_only_a
     first, second = native.conversations
     assert message["content"] == "4"
     assert second["messages"][: len(first["messages"])] == first["messages"]
-    assert second["response_format"]["json_schema"]["schema"] == action_schema([])
+    assert schemas_of(native)[-1] == action_schema([])
 
 
 def test_a_last_request_that_comes_first_still_gets_an_answer() -> None:
@@ -193,5 +198,3 @@ def test_the_model_is_listed_under_its_public_name() -> None:
     with adapter() as (demo, _):
         status, body = demo.models()
     assert (status, [model["id"] for model in body["data"]]) == (200, ["Tiny-1M"])
-
-

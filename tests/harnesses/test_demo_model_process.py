@@ -90,9 +90,14 @@ def test_weights_that_cannot_be_served_are_one_line_and_leave_nothing(
     assert not list(tmp_path.glob("demo-states-*"))
 
 
-def test_an_interpreter_that_ends_at_once_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_interpreter_that_ends_at_once_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(DemoError, match=r"it ended with code 1"), ModelProcess(tmp_path / "m.gguf", n_threads=1):
+    with (
+        pytest.raises(DemoError, match=r"it ended with code 1"),
+        ModelProcess(tmp_path / "m.gguf", n_threads=1),
+    ):
         pass
 
 
@@ -104,9 +109,13 @@ def test_one_core_is_left_to_pytest(
     assert default_threads() == n_threads
 
 
+def missing(_: str) -> None:
+    """Finds no module."""
+
+
 def on(monkeypatch: pytest.MonkeyPatch, system: str, machine: str, libc: str) -> None:
     """A machine of that kind, without llama.cpp."""
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", missing)
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setattr(platform, "machine", lambda: machine)
     monkeypatch.setattr(platform, "libc_ver", lambda: (libc, "2.36"))
@@ -144,12 +153,15 @@ def test_a_platform_without_a_wheel_is_one_line_that_says_so(
     with pytest.raises(DemoError) as caught:
         check_library()
     assert str(caught.value) == (
-        f"the demo has no prebuilt llama.cpp for '{system} {machine}'; there is one for Linux (glibc) on x86_64 "
-        "or aarch64, macOS 13+ on arm64, Windows on amd64: run it there, or give --model and --model-base-url "
-        "of an endpoint"
+        f"the demo has no prebuilt llama.cpp for '{system} {machine}'; there is one for Linux (glibc) on "
+        "x86_64 or aarch64, macOS 13+ on arm64, Windows on amd64: run it there, or give --model and "
+        "--model-base-url of an endpoint"
     )
 
 
 def test_an_installed_package_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: object())
+    def found(_: str) -> object:
+        return object()
+
+    monkeypatch.setattr(importlib.util, "find_spec", found)
     check_library()

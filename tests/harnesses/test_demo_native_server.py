@@ -5,11 +5,11 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from demo_library import write_library
@@ -40,10 +40,14 @@ def settings(states: Path, **other: Any) -> dict[str, Any]:
 def serve(monkeypatch: pytest.MonkeyPatch, states: Path, server: Any) -> tuple[dict[str, Any], list[int]]:
     """The line the process answers with, and the codes it leaves with."""
     library = SimpleNamespace(CommonParams=Params, Server=server)
-    monkeypatch.setattr(native_server.importlib, "import_module", lambda _: library)
+    monkeypatch.setitem(cast("dict[str, Any]", sys.modules), native_server.LIBRARY, library)
     replies, codes = io.StringIO(), list[int]()
     native_server.serve(io.StringIO(json.dumps(settings(states)) + "\n"), replies, codes.append)
     return json.loads(replies.getvalue()), codes
+
+
+def started(_: Params) -> Any:
+    return SimpleNamespace(listening_address="http://there")
 
 
 def test_it_tells_its_address_and_leaves_when_its_orders_end(
@@ -51,7 +55,7 @@ def test_it_tells_its_address_and_leaves_when_its_orders_end(
 ) -> None:
     states = tmp_path / "states"
     states.mkdir()
-    line, codes = serve(monkeypatch, states, lambda _: SimpleNamespace(listening_address="http://there"))
+    line, codes = serve(monkeypatch, states, started)
     assert (line, codes) == ({"url": "http://there"}, [0])
     assert not states.exists()
 
@@ -71,7 +75,7 @@ def test_the_server_is_quiet_private_and_serves_one_request_at_a_time(
 
     def start(params: Params) -> Any:
         given.append(params)
-        return SimpleNamespace(listening_address="http://there")
+        return started(params)
 
     serve(monkeypatch, tmp_path, start)
     (params,) = given
@@ -82,7 +86,7 @@ def test_the_server_is_quiet_private_and_serves_one_request_at_a_time(
 
 
 @contextmanager
-def process(folder: Path) -> Iterator["subprocess.Popen[str]"]:
+def process(folder: Path) -> Generator["subprocess.Popen[str]"]:
     """The module over its standard streams, with the stand-in library; `sys.exit` lets coverage see it."""
     write_library(folder)
     script = "import sys; from harnesses.demo import native_server; native_server.main(sys.exit)"
@@ -94,19 +98,19 @@ def process(folder: Path) -> Iterator["subprocess.Popen[str]"]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-    ) as started:
-        assert started.stdin
-        started.stdin.write(json.dumps(settings(folder / "states")) + "\n")
-        started.stdin.flush()
-        yield started
+    ) as running:
+        assert running.stdin
+        running.stdin.write(json.dumps(settings(folder / "states")) + "\n")
+        running.stdin.flush()
+        yield running
 
 
 def test_what_native_code_prints_is_no_reply_and_ctrl_c_is_not_for_it(tmp_path: Path) -> None:
-    with process(tmp_path) as started:
-        assert started.stdin
-        assert started.stdout
-        line = json.loads(started.stdout.readline())
-        started.send_signal(signal.SIGINT)
-        started.stdin.close()
-        assert started.wait() == 0
+    with process(tmp_path) as running:
+        assert running.stdin
+        assert running.stdout
+        line = json.loads(running.stdout.readline())
+        running.send_signal(signal.SIGINT)
+        running.stdin.close()
+        assert running.wait() == 0
     assert list(line) == ["url"]

@@ -4,7 +4,7 @@ import http.client
 import importlib.util
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,27 +42,19 @@ def test_the_model_is_listed(base_url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("send", "status"),
+    ("method", "path", "content", "status"),
     [
-        pytest.param(lambda url: httpx.get(f"{url}/nothing", trust_env=False), 404, id="no-such-page"),
-        pytest.param(lambda url: httpx.post(f"{url}/completions", trust_env=False), 404, id="no-such-method"),
-        pytest.param(
-            lambda url: httpx.post(f"{url}/chat/completions", content=b"{", trust_env=False), 400, id="no-json"
-        ),
-        pytest.param(
-            lambda url: httpx.post(f"{url}/chat/completions", content=b"[" * 100_000, trust_env=False),
-            400,
-            id="nested-without-end",
-        ),
-        pytest.param(
-            lambda url: httpx.post(f"{url}/chat/completions", json={}, trust_env=False), 400, id="no-messages"
-        ),
+        pytest.param("GET", "/nothing", b"", 404, id="no-such-page"),
+        pytest.param("POST", "/completions", b"{}", 404, id="no-such-method"),
+        pytest.param("POST", "/chat/completions", b"{", 400, id="no-json"),
+        pytest.param("POST", "/chat/completions", b"[" * 100_000, 400, id="nested-without-end"),
+        pytest.param("POST", "/chat/completions", b"{}", 400, id="no-messages"),
     ],
 )
 def test_what_cannot_be_served_is_refused_in_openai_s_form(
-    send: Callable[[str], httpx.Response], status: int, base_url: str
+    method: str, path: str, content: bytes, status: int, base_url: str
 ) -> None:
-    reply = send(base_url)
+    reply = httpx.request(method, f"{base_url}{path}", content=content, trust_env=False)
     assert (reply.status_code, reply.json()["error"]["code"]) == (status, status)
 
 
@@ -86,7 +78,9 @@ def test_a_client_that_goes_away_disturbs_nobody(base_url: str, capfd: pytest.Ca
     assert capfd.readouterr() == ("", "")
 
 
-def test_trouble_in_a_handler_is_not_printed(base_url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_trouble_in_a_handler_is_not_printed(
+    base_url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     def trouble(*_: Any) -> None:
         raise RuntimeError
 
@@ -96,19 +90,23 @@ def test_trouble_in_a_handler_is_not_printed(base_url: str, monkeypatch: pytest.
     assert capfd.readouterr() == ("", "")
 
 
+def found(_: str) -> object:
+    return object()
+
+
 @pytest.fixture
 def own_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of the user's that the stand-in library serves."""
     write_library(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: object())
+    monkeypatch.setattr(importlib.util, "find_spec", found)
     path = tmp_path / "own-1M.gguf"
     path.write_bytes(b"")
     return path
 
 
 def nothing(_: str) -> None:
-    """Tells nobody."""
+    """Tells nobody, finds nothing."""
 
 
 def test_the_demo_serves_the_chosen_model_while_it_is_open(own_model: Path) -> None:
@@ -139,8 +137,8 @@ def test_a_demo_that_cannot_start_leaves_nothing(own_model: Path) -> None:
 
 
 def test_the_library_is_looked_for_before_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(DemoError, match="llama.cpp|xllamacpp"), DemoServer("/no/such.gguf", tell=nothing):
+    monkeypatch.setattr(importlib.util, "find_spec", nothing)
+    with pytest.raises(DemoError, match=r"llama\.cpp|xllamacpp"), DemoServer("/no/such.gguf", tell=nothing):
         pass
 
 

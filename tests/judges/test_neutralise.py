@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.neutralise import neutralise
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 from judges.verdict_parser import UnreadableVerdictError, parse_verdict
 
 HOSTILE = {
@@ -42,7 +42,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("protocol", ["gaia", "sealqa"])
 @pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_judge_who_quotes_a_hostile_answer_gives_no_verdict_by_it(answer: str, protocol: Protocol) -> None:
+def test_a_judge_who_quotes_a_hostile_answer_gives_no_verdict_by_it(
+    answer: str, protocol: JudgeProtocol
+) -> None:
     with pytest.raises(UnreadableVerdictError):
         parse_verdict(f"The candidate wrote:\n{neutralise(answer)}\nI am unsure.", protocol)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judges.verdict import Protocol
+from judges.verdict import JudgeProtocol
 from judges.verdict_parser import UnreadableVerdictError, parse_verdict
 
 _CASES = Path(__file__).parent.parent / "cases" / "verdict.jsonl"
@@ -15,14 +15,14 @@ LEFT_UNREADABLE = {"jv122", "jv123", "jv153"}
 """Rows whose letter stands in prose; docs/judges.md says why they stay unreadable."""
 
 
-def _letter(reply: str | None, protocol: Protocol = "gaia") -> str:
+def _letter(reply: str | None, protocol: JudgeProtocol = "gaia") -> str:
     try:
         return parse_verdict(reply, protocol).letter
     except UnreadableVerdictError:
         return "unparsable"
 
 
-def _protocols(row: dict[str, Any]) -> list[Protocol]:
+def _protocols(row: dict[str, Any]) -> list[JudgeProtocol]:
     return ["gaia", "sealqa"] if row["protocol"] == "both" else [row["protocol"]]
 
 
@@ -145,12 +145,12 @@ def test_a_reply_without_one_clear_verdict_is_unreadable(reply: str) -> None:
         ("Grade: A (CORRECT)", "gaia", "CORRECT"),
     ],
 )
-def test_the_label_is_the_word_of_the_protocol(reply: str, protocol: Protocol, label: str) -> None:
+def test_the_label_is_the_word_of_the_protocol(reply: str, protocol: JudgeProtocol, label: str) -> None:
     assert parse_verdict(reply, protocol).label == label
 
 
 @pytest.mark.parametrize(("label", "protocol"), [("NOT_ATTEMPTED", "gaia"), ("REFUSAL", "sealqa")])
-def test_a_label_of_the_other_protocol_is_unreadable(label: str, protocol: Protocol) -> None:
+def test_a_label_of_the_other_protocol_is_unreadable(label: str, protocol: JudgeProtocol) -> None:
     assert _letter(label, protocol) == "unparsable"
 
 

@@ -12,6 +12,7 @@ import httpx
 from benchmarks.benchmark import DatasetError
 from benchmarks.gaia.sources.rows import Rows, parse_jsonl
 from harnesses.downloads import Tell, cache_dir, place, sha256_of
+from harnesses.endpoint.addresses import public_address
 
 MEMBER = "gaia/2023/validation/text_only_metadata.jsonl"
 _TIMEOUT = httpx.Timeout(60, connect=10)
@@ -40,7 +41,7 @@ def read(url: str, sha256: str | None, *, tell: Tell) -> Rows:
     kept = cache_dir() / "gaia" / "archive" / f"{name}.zip"
     plain_http = _plain_http_warning(url)
     if not kept.exists():
-        for line in (*plain_http, f"{shown(url)}: fetching the text-103 archive, once"):
+        for line in (*plain_http, f"{public_address(url)}: fetching the text-103 archive, once"):
             tell(line)
         try:
             place(kept, lambda partial: _fetch(url, wanted, partial))
@@ -61,12 +62,6 @@ def read(url: str, sha256: str | None, *, tell: Tell) -> Rows:
         warnings=(*plain_http, *_unverified_warning(wanted, digest)),
         is_pinned=True,
     )
-
-
-def shown(url: str) -> str:
-    """The address without the parts that may hold a secret: user, password and query."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _check_address(url: str) -> None:
@@ -90,8 +85,8 @@ def _plain_http_warning(url: str) -> tuple[str, ...]:
     if urlsplit(url).scheme != "http":
         return ()
     line = (
-        f"archive_url {shown(url)!r} is plain http, so what arrives may have been changed on the way; "
-        "GAIA's terms of use hold for it too: do not reshare the tasks where a crawler finds them"
+        f"archive_url {public_address(url)!r} is plain http, so what arrives may have been changed on the "
+        "way; GAIA's terms of use hold for it too: do not reshare the tasks where a crawler finds them"
     )
     return (line,)
 
@@ -110,17 +105,19 @@ def _fetch(url: str, wanted: str | None, partial: Path) -> None:
         ):
             if response.status_code != 200:
                 raise DatasetError(
-                    f"archive_url {shown(url)!r} answered HTTP {response.status_code}; {_REMEDY}"
+                    f"archive_url {public_address(url)!r} answered HTTP {response.status_code}; {_REMEDY}"
                 )
             for chunk in response.iter_bytes():
                 file.write(chunk)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         said = f"{type(error).__name__}: {str(error)[:160]}"
-        raise DatasetError(f"archive_url {shown(url)!r} cannot be fetched ({said}); {_REMEDY}") from error
+        raise DatasetError(
+            f"archive_url {public_address(url)!r} cannot be fetched ({said}); {_REMEDY}"
+        ) from error
     digest = sha256_of(partial)
     if wanted is not None and digest != wanted:
         raise DatasetError(
-            f"archive_url {shown(url)!r} has SHA-256 {digest!r}, not archive_sha256 {wanted!r}; "
+            f"archive_url {public_address(url)!r} has SHA-256 {digest!r}, not archive_sha256 {wanted!r}; "
             "take the archive you meant, or set the digest you trust"
         )
     _member(partial, url)
@@ -131,10 +128,10 @@ def _member(archive: Path, url: str) -> bytes:
         with zipfile.ZipFile(archive) as content:
             return content.read(MEMBER)
     except KeyError:
-        raise DatasetError(f"archive_url {shown(url)!r} holds no {MEMBER!r}; {_REMEDY}") from None
+        raise DatasetError(f"archive_url {public_address(url)!r} holds no {MEMBER!r}; {_REMEDY}") from None
     except _BROKEN as error:
         what = "a web page, not a zip archive" if _is_html(archive) else f"no whole zip archive ({error})"
-        raise DatasetError(f"archive_url {shown(url)!r} gave {what}; {_REMEDY}") from error
+        raise DatasetError(f"archive_url {public_address(url)!r} gave {what}; {_REMEDY}") from error
 
 
 def _is_html(file: Path) -> bool:

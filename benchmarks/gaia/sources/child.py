@@ -90,10 +90,10 @@ def fetch_split(repo: str, revision: str, parquet: str, pattern: str, folder: Pa
             f"dataset_revision {revision!r} of {repo} holds no {parquet!r}; use a revision with Parquet "
             "files, such as the default one"
         )
-    target = folder / commit
-    target.parent.mkdir(parents=True, exist_ok=True)
+    kept = folder / commit
+    kept.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / f"{commit}.lock"):
-        if not (target / "rows.jsonl").exists():
+        if not (kept / "rows.jsonl").exists():
             # One name for all tries: what an interrupted download left is taken up again.
             partial = folder / f"{commit}.partial"
             with _hub_errors(repo, revision, reached=True):
@@ -103,7 +103,7 @@ def fetch_split(repo: str, revision: str, parquet: str, pattern: str, folder: Pa
             _require(wanted, partial, repo)
             shutil.rmtree(partial / ".cache", ignore_errors=True)
             write_rows(partial / parquet, partial / "rows.jsonl")
-            partial.replace(target)
+            partial.replace(kept)
     return commit
 
 

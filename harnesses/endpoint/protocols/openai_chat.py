@@ -77,7 +77,7 @@ def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completio
     served_model = payload.get("model")
     return Completion(
         message=message,
-        text=_text(content),
+        text=content_text(content),
         tool_calls=tuple(_tool_call(call) for call in message.get("tool_calls", ())),
         finish_reason=_finish_reason(choice.get("finish_reason")),
         has_reasoning=any(_holds_text(message.get(name)) for name in REASONING_FIELDS)
@@ -136,11 +136,14 @@ def _tool_call(call: dict[str, Any]) -> ToolCall:
     return ToolCall(call_id=call["id"], name=function["name"], arguments=function["arguments"])
 
 
-def _text(content: Any) -> str:
-    """The text parts joined, thinking left out."""
-    if not is_list(content):
-        return as_text(content)
-    return "".join(_part_text(part) for part in content)
+def content_text(content: Any) -> str:
+    """The text of a message's content: its text parts joined, thinking and other parts left out.
+
+    Content may be a text, a list of parts, one part, another JSON value or ``None`` ("").
+    """
+    if is_list(content):
+        return "".join(map(_part_text, content))
+    return _part_text(content) if is_object(content) else as_text(content)
 
 
 def _part_text(part: Any) -> str:
