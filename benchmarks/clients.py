@@ -28,6 +28,9 @@ def judge_maker(run: Run) -> Callable[[], Judge]:
         params = run.choice.params
         if params.judge in SCORERS:
             return SCORERS[params.judge]()
+        if not any(task.scored for task in run.tasks):
+            # An unscored subset asks no judge; the fixture still has to be something.
+            return SCORERS[run.benchmark.scorers[0]]()
         from judges.llm_judge import LLMJudge
 
         if params.judge_model is None or run.judge_prompt is None:

@@ -35,9 +35,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the task that `-k` named exactly, and nothing else (every process)."""
+    """Keep the task that `-k` named exactly, and nothing else (every process).
+
+    Raises:
+        pytest.UsageError: Two items stand for one unit, which must have one outcome.
+    """
     session = config.stash.get(session_key, None)
-    if session is None or session.alone is None:
+    if session is None:
+        return
+    _refuse_twins(items)
+    if session.alone is None:
         return
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
@@ -47,6 +54,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
     if dropped:
         config.hook.pytest_deselected(items=dropped)
+
+
+def _refuse_twins(items: list[pytest.Item]) -> None:
+    found: dict[tuple[str, str], str] = {}
+    for item in items:
+        if unit_key not in item.stash:
+            continue
+        key = item.stash[run_key].choice.name, item.stash[unit_key].unit_id
+        if key in found:
+            raise pytest.UsageError(
+                f"{found[key]} and {item.nodeid} stand for one attempt, which has one outcome; keep one test "
+                "function in a benchmark's module, and leave out --keep-duplicates"
+            )
+        found[key] = item.nodeid
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -90,7 +90,7 @@ def pytest_configure_node(node: Any) -> None:
     worker = str(node.gateway.id)
     n_workers, wanted = n_workers_of(node.config), session.configuration.execution.task_concurrency or 0
     number = int(worker.removeprefix("gw")) if worker.removeprefix("gw").isdigit() else n_workers
-    extra = int(number < wanted % n_workers) if session.share > 1 else 0
+    extra = int(number < wanted % n_workers) if node.config.getoption("dist") == "load" else 0
     node.workerinput[_HANDOVER] = pack(session, share=session.share + extra, process=worker)
 
 

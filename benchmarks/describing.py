@@ -54,14 +54,16 @@ def _dataset(run: Run, planned: Sequence[Unit]) -> Mapping[str, Any]:
     dataset = run.dataset
     if dataset is None:
         raise ValueError("only the controller, which loaded the dataset, describes a run")
+    tasks = {unit.task.task_id: unit.task for unit in planned}
     return {
         "name": dataset.name,
         "subset": dataset.subset,
         "source": dataset.source,
         "revision": dataset.revision,
-        "ids_digest": ids_digest({unit.task.task_id for unit in planned}),
-        "n_tasks": run.n_dataset_tasks,
-        "by_category": dict(sorted(Counter(task.category for task in run.tasks).items())),
+        "ids_digest": ids_digest(tasks),
+        "n_tasks": len(tasks),
+        "n_dataset_tasks": run.n_dataset_tasks,
+        "by_category": dict(sorted(Counter(task.category for task in tasks.values()).items())),
         "warnings": list(dataset.warnings),
     }
 

@@ -73,22 +73,27 @@ class Examination:
             shutil.rmtree(self._folder, ignore_errors=True)
         return self.record
 
-    def abandon(self) -> None:
-        """Let go of whoever still waits: nothing more will come."""
+    def abandon(self, error: BaseException | None = None) -> None:
+        """Let go of whoever still waits: nothing more will come. `error` is a fault of ours that ended it."""
         for future in (self.attempt, self.judgment):
             if not future.done():
-                future.cancel()
+                if error is None:
+                    future.cancel()
+                else:
+                    future.set_exception(_told(error))
 
     async def _examine(self, clerk: Clerk) -> Record:
         started = time.perf_counter()
         try:
             attempt = await self._ask()
-        except Exception as error:  # noqa: BLE001 - whatever a harness raises is a run error, never a lost unit
+            answer = read_answer(attempt.final_message or {}, attempt.finish_reason)
+        except BaseException as error:
+            if _ends_us(error):
+                raise
             self._fail(error, self.attempt, self.judgment)
             return clerk.run_error(error, run_s=time.perf_counter() - started)
         self.attempt.set_result(attempt)
         run_s, started = time.perf_counter() - started, time.perf_counter()
-        answer = read_answer(attempt.final_message or {}, attempt.finish_reason)
         if not self.unit.task.scored:
             return clerk.unscored(attempt, answer, run_s=run_s)
         primary, *scorers = self._bench.judges
@@ -96,7 +101,9 @@ class Examination:
         try:
             beside += [await self._grade(scorer, attempt, answer) for scorer in scorers]
             graded = await self._grade(primary, attempt, answer)
-        except Exception as error:  # noqa: BLE001 - whatever a judge raises is a judge error, never a wrong answer
+        except BaseException as error:
+            if _ends_us(error):
+                raise
             self._fail(error, self.judgment)
             judge_s = time.perf_counter() - started
             return clerk.judge_error(error, beside, attempt, answer, run_s=run_s, judge_s=judge_s)
@@ -104,19 +111,24 @@ class Examination:
         judge_s = time.perf_counter() - started
         return clerk.judged([graded, *beside], attempt, answer, run_s=run_s, judge_s=judge_s)
 
-    def _fail(self, error: Exception, *futures: "asyncio.Future[Attempt] | asyncio.Future[Judgment]") -> None:
+    def _fail(
+        self, error: BaseException, *futures: "asyncio.Future[Attempt] | asyncio.Future[Judgment]"
+    ) -> None:
         if isinstance(error, AttemptFailedError | JudgeFailedError) and error.stops_run:
-            self.stops_run = str(error)
+            self.stops_run = self._bench.redactor.line(str(error), self.unit.task)
         for future in futures:
-            future.set_exception(error)
+            future.set_exception(_told(error))
 
     async def _ask(self) -> Attempt:
         limits = self._bench.limits
         limit_s = None if limits.run_s is None else limits.run_s + limits.run_grace_s
+        limit = asyncio.timeout(limit_s)
         try:
-            async with asyncio.timeout(limit_s):
+            async with limit:
                 return await self._bench.harness.run(self._prompt())
         except TimeoutError as error:
+            if not limit.expired():
+                raise
             line = f"the attempt did not end within {limit_s} s; raise run_timeout_seconds"
             raise AttemptFailedError(line, partial=NOTHING, detail=repr(error)) from error
 
@@ -139,6 +151,32 @@ class Examination:
             answer = read_whole_text(attempt.final_message or {}, attempt.finish_reason)
         if answer.text is None:
             return Graded(judgment=no_answer(judge.evaluation_type), model_answer=None)
-        async with asyncio.timeout(self._bench.limits.judge_s):
-            judgment = await judge.grade(task.question, task.ground_truth, answer.text)
+        limit = asyncio.timeout(self._bench.limits.judge_s)
+        try:
+            async with limit:
+                judgment = await judge.grade(task.question, task.ground_truth, answer.text)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            line = f"no judgment within {self._bench.limits.judge_s} s; raise evaluation_timeout_seconds"
+            raise JudgeFailedError(line) from error
         return Graded(judgment=judgment, model_answer=answer.text)
+
+
+def _ends_us(error: BaseException) -> bool:
+    """Whether `error` means that this examination shall end, and is no trouble of a harness or a judge.
+
+    A harness may raise anything, `pytest.skip` and a `CancelledError` of its own making included: all that is
+    a run error. Only our own cancellation and an interrupt pass.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
+    return isinstance(error, KeyboardInterrupt | GeneratorExit)
+
+
+def _told(error: BaseException) -> Exception:
+    """`error` as something that makes an item err: pytest would take some of them for a skip or an exit."""
+    if isinstance(error, AttemptFailedError | JudgeFailedError):
+        return error
+    return AttemptFailedError(f"unexpected {type(error).__name__}", partial=NOTHING, detail=repr(error))

@@ -23,11 +23,11 @@ _WINDOW = 4
 """How many times its share the examiner looks ahead: the attempts behind the slowest one of `share` must have
 somewhere to go. At once the share, four times it were enough for log-normal latencies."""
 
-UnitKey = tuple[str, str, int]
-"""Benchmark, task id, attempt."""
+ExaminationKey = tuple[str, str, int]
+"""Benchmark, task id, attempt: what names an examination within a session."""
 
 
-def key_of(unit: Unit, run: Run) -> UnitKey:
+def key_of(unit: Unit, run: Run) -> ExaminationKey:
     """What names a unit within a session."""
     return run.choice.name, unit.task.task_id, unit.attempt
 
@@ -43,7 +43,7 @@ class Examiner:
         self._stop_mark = stop_mark
         self._write = write
         self._slots = asyncio.Semaphore(share)
-        self._tasks: dict[UnitKey, tuple[Examination, asyncio.Task[None]]] = {}
+        self._tasks: dict[ExaminationKey, tuple[Examination, asyncio.Task[None]]] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="agent-benchmarks-"))
         self._numbers = itertools.count(1)
         self._is_stopped = False
@@ -100,4 +100,8 @@ class Examiner:
 
 def _abandoner(examination: Examination) -> Callable[[asyncio.Task[None]], None]:
     """Whoever waits for an examination must not wait for ever once its task has ended in any way."""
-    return lambda _: examination.abandon()
+
+    def end(task: asyncio.Task[None]) -> None:
+        examination.abandon(None if task.cancelled() else task.exception())
+
+    return end

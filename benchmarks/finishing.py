@@ -1,7 +1,9 @@
 """The finish moment: one bookkeeper folds what came, reduces it, and sets the exit code (controller)."""
 
 import shutil
-from collections.abc import Iterable, Mapping
+import signal
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -14,8 +16,8 @@ from benchmarks.report.terminal import terminal_lines
 from benchmarks.results.gate import GateResult, exit_code_for, strictest
 from benchmarks.results.record import Record
 from benchmarks.results.recorder import Recorder
-from benchmarks.run import Run, Session, n_workers_of, redactor_key, session_key
-from benchmarks.running import RECORD_ATTRIBUTE, examiner_key
+from benchmarks.run import Run, Session, n_workers_of, redactor_key, run_key, session_key, unit_key
+from benchmarks.running import RECORD_ATTRIBUTE, TEAR_DOWN_ATTRIBUTE, examiner_key
 
 
 @pytest.hookimpl(trylast=True)
@@ -51,29 +53,44 @@ class Bookkeeper:
         self._recorders: dict[str, Recorder] = {}
         self._units: dict[str, tuple[str, Unit]] = {}
         self._has_other_failures = False
+        self._is_interrupted = False
         self._finished: list[Finished] = []
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Plan what is left after deselection (without xdist; under it the controller has no items)."""
-        if session.items:
-            self._plan([item.nodeid for item in session.items], n_workers=0)
+        units = {
+            item.nodeid: (item.stash[run_key].choice.name, item.stash[unit_key])
+            for item in session.items
+            if unit_key in item.stash
+        }
+        self._plan(units, n_workers=0)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """Plan what the first worker has left after deselection; xdist holds the others to the same."""
         if not self._units:
-            self._plan(ids, n_workers=n_workers_of(self._config))
+            self._plan(self._units_of(ids), n_workers=n_workers_of(self._config))
 
-    def _plan(self, node_ids: Iterable[str], *, n_workers: int) -> None:
+    def _units_of(self, node_ids: Iterable[str]) -> dict[str, tuple[str, Unit]]:
+        """The unit each node id stands for. Its folder depends on pytest's root, its module does not."""
         runs, k = self._session.runs, self._session.k
-        known = {(name, unit.unit_id): unit for name, run in runs.items() for unit in run.units(k=k)}
+        known = {
+            (f"test_{name}", unit.unit_id): (name, unit)
+            for name, run in runs.items()
+            for unit in run.units(k=k)
+        }
+        units: dict[str, tuple[str, Unit]] = {}
         for node_id in node_ids:
             path, _, rest = node_id.partition("::")
-            key = PurePosixPath(path).parent.name, rest.partition("[")[2].partition("]")[0]
+            key = PurePosixPath(path).stem, rest.partition("[")[2].partition("]")[0]
             if key in known:
-                self._units[node_id] = key[0], known[key]
-        for name, run in runs.items():
+                units[node_id] = known[key]
+        return units
+
+    def _plan(self, units: Mapping[str, tuple[str, Unit]], *, n_workers: int) -> None:
+        self._units.update(units)
+        for name, run in self._session.runs.items():
             planned = [unit for of, unit in self._units.values() if of == name]
             if planned and run.directory is not None:
                 description = describe(self._config, self._session, run, planned, n_workers=n_workers)
@@ -91,6 +108,9 @@ class Bookkeeper:
             self._has_other_failures |= report.failed
             return
         name, unit = planned
+        tear_down = getattr(report, TEAR_DOWN_ATTRIBUTE, None)
+        if tear_down is not None:
+            self._book_tear_down(name, report.nodeid, tear_down)
         values = getattr(report, RECORD_ATTRIBUTE, None)
         if values is not None:
             self._recorders[name].add(Record.from_json(values))
@@ -98,9 +118,20 @@ class Bookkeeper:
             # How xdist reports a dead worker: a phase pytest does not have, and no record.
             self._recorders[name].add_crash(unit.task.task_id, unit.attempt, "the worker process ended")
 
+    def _book_tear_down(self, name: str, node_id: str, traceback: str) -> None:
+        """A tear-down that failed changes no outcome, but no gate may turn it green."""
+        self._has_other_failures = True
+        path = self._session.runs[name].files.tear_down
+        with path.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(f"{node_id}\n{traceback}\n\n")
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Stop what still runs, then fold, then reduce, then decide the exit code."""
+        with _undisturbed():
+            self._close_the_books(session, exitstatus)
+
+    def _close_the_books(self, session: pytest.Session, exitstatus: int) -> None:
         stopped = self._why_stopped(session, exitstatus)
         self._stop_everything(stopped)
         for name, recorder in self._recorders.items():
@@ -119,13 +150,17 @@ class Bookkeeper:
         session.exitstatus = code
 
     def _why_stopped(self, session: pytest.Session, exitstatus: int) -> str | None:
-        for line in (session.shouldstop, session.shouldfail):
+        for line in (session.shouldstop, session.shouldfail, self._session.stop_mark.line()):
             if line:
                 return str(line)
-        mark = self._session.stop_mark.line()
-        if mark is None and exitstatus == pytest.ExitCode.INTERRUPTED:
+        if self._is_interrupted or exitstatus == pytest.ExitCode.INTERRUPTED:
             return "interrupted"
-        return mark
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_keyboard_interrupt(self) -> None:
+        """Note it at once: a second Ctrl-C may leave pytest no time to set the exit status."""
+        self._is_interrupted = True
 
     def _stop_everything(self, stopped: str | None) -> None:
         examiner = self._config.stash.get(examiner_key, None)
@@ -142,7 +177,8 @@ class Bookkeeper:
 
     def _remove_empty_directories(self) -> None:
         for name, run in self._session.runs.items():
-            if name not in self._recorders and run.directory is not None:
+            has_nothing = name not in self._recorders and not any(run.files.spools.glob("*"))
+            if has_nothing and run.directory is not None:
                 shutil.rmtree(run.directory, ignore_errors=True)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -155,3 +191,17 @@ class Bookkeeper:
             for line in finished.failures:
                 terminalreporter.line(f"NOT WRITTEN: {redactor.mask_keys(line)}", red=True)
             terminalreporter.line(f"{finished.run.directory}/summary.md")
+
+
+@contextmanager
+def _undisturbed() -> Generator[None]:
+    """No interrupt in here: the files of a run are written whole though the user presses Ctrl-C again."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # pytest runs in a thread that is not the main one
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,7 +1,7 @@
 """Opens a session in the controller: refuse what is wrong, load once, select, freeze the plan."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,18 +14,22 @@ from benchmarks.benchmark import DatasetError
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.model import BenchmarkChoice, Configuration
 from benchmarks.configuration.options import DEFAULT_DEMO_MODEL, Options
+from benchmarks.configuration.placing import run_directory
+from benchmarks.configuration.problem import ConfigurationError
 from benchmarks.paths import benchmarks_on
 from benchmarks.plan import write_plan
-from benchmarks.run import PLAN_FILE, Run, Session, n_workers_of, stop_mark_of
+from benchmarks.run import Run, Session, n_workers_of, stop_mark_of
 from benchmarks.selection import select
+from harnesses.demo.errors import DemoError
+from harnesses.downloads import Tell
 from judges.catalogue import SCORERS
 from judges.prompts import JudgePrompt, PromptError, load_prompt
-
-Tell = Callable[[str], None]
 
 _NOT_YET_SERVED = "http://127.0.0.1:1/v1"
 """Where the demo's model will be, until its server has been started: it starts after every refusal."""
 _DEFAULT_CONCURRENCY = 16
+_DRY_OPTIONS = ("collectonly", "setupplan", "showfixtures", "show_fixtures_per_test")
+"""Options under which pytest looks at items and runs none: no model, no judge, nothing written."""
 
 
 def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Session | None:
@@ -42,15 +46,23 @@ def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Se
     options = Options.from_pytest(config)
     names = benchmarks_on(config.args, names=BENCHMARKS, invoked_in=config.invocation_params.dir)
     if not names:
-        if options.demo:
-            raise pytest.UsageError(
-                "--demo asks no benchmark here; name the folder: pytest benchmarks --demo"
-            )
+        _refuse_to_gate_nothing(options)
         return None
     try:
         return _Opening(config, options, names, closing, tell).session()
-    except (DatasetError, PromptError) as error:
+    except (ConfigurationError, DatasetError, PromptError, DemoError) as error:
         raise pytest.UsageError(str(error)) from error
+
+
+def _refuse_to_gate_nothing(options: Options) -> None:
+    if options.demo:
+        raise pytest.UsageError("--demo names no benchmark here; give the folder: pytest benchmarks --demo")
+    for name in ("min_accuracy", "min_coverage", "max_errors"):
+        if getattr(options, name) is not None:
+            raise pytest.UsageError(
+                f"--{name.replace('_', '-')} has nothing to hold against: no benchmark's folder is among the "
+                "paths; give one, e.g. pytest benchmarks/gaia"
+            )
 
 
 class _Opening:
@@ -65,20 +77,21 @@ class _Opening:
         self.closing = closing
         self.tell = tell
         self.demo_model = options.demo_model or DEFAULT_DEMO_MODEL
-        self.is_dry = bool(config.option.collectonly or config.getoption("showfixtures", default=False))
+        self.is_dry = any(config.getoption(name, default=False) for name in _DRY_OPTIONS)
 
     def session(self) -> Session:
+        if _asks_for_set_up_alone(self.config):
+            raise pytest.UsageError(
+                "--setup-only would ask the model and judge nothing; use --collect-only or --setup-plan to "
+                "look without asking, or leave it out"
+            )
         configuration = self.configuration()
         share = self.share(configuration)
-        runs = {name: self.run(configuration, choice) for name, choice in configuration.benchmarks.items()}
+        runs = {name: self.run(choice) for name, choice in configuration.benchmarks.items()}
         if not self.is_dry:
             if self.options.demo:
                 configuration = self.with_model_server()
-                runs = {
-                    name: replace(run, choice=configuration.benchmarks[name]) for name, run in runs.items()
-                }
-            for run in runs.values():
-                write_plan((run.directory or Path()) / PLAN_FILE, run.tasks)
+            runs = {name: self.placed(run, configuration) for name, run in runs.items()}
         return Session(
             configuration=configuration,
             runs=runs,
@@ -91,7 +104,6 @@ class _Opening:
 
     def configuration(self, demo_url: str = _NOT_YET_SERVED) -> Configuration:
         from benchmarks.configuration.loading import load_configuration
-        from benchmarks.configuration.problem import ConfigurationError
 
         lowest: Mapping[str, Any] | None = None
         if self.options.demo:
@@ -99,46 +111,58 @@ class _Opening:
             from harnesses.demo.weights import model_id_of
 
             lowest = demo_layer(demo_url, model_id_of(self.demo_model))
-        try:
-            return load_configuration(
-                self.options,
-                benchmarks=self.names,
-                needs_model=not self.is_dry,
-                environ=os.environ,
-                lowest=lowest,
-            )
-        except ConfigurationError as error:
-            raise pytest.UsageError(str(error)) from error
+        return load_configuration(
+            self.options,
+            benchmarks=self.names,
+            needs_model=not self.is_dry,
+            environ=os.environ,
+            lowest=lowest,
+        )
 
     def with_model_server(self) -> Configuration:
-        from harnesses.demo.errors import DemoError
         from harnesses.demo.server import DemoServer
 
-        try:
-            server = self.closing.enter_context(DemoServer(self.demo_model, tell=self.tell))
-        except DemoError as error:
-            raise pytest.UsageError(str(error)) from error
+        server = self.closing.enter_context(DemoServer(self.demo_model, tell=self.tell))
         return self.configuration(server.base_url)
 
-    def run(self, configuration: Configuration, choice: BenchmarkChoice) -> Run:
-        benchmark = BENCHMARKS[choice.name]
-        dataset = benchmark.load(choice.params, tell=self.tell)
-        selection = select(dataset, choice.params)
+    def run(self, choice: BenchmarkChoice) -> Run:
+        """The run of a benchmark, not yet placed: loaded once, selected, its judge's prompt at hand."""
+        benchmark, params = BENCHMARKS[choice.name], choice.params
+        dataset = benchmark.load(params, tell=self.tell)
+        selection = select(dataset, params)
         prompt: JudgePrompt | None = None
-        directory: Path | None = None
-        if not self.is_dry:
-            if choice.params.judge not in SCORERS:
-                prompt = load_prompt(choice.params.judge_prompt, benchmark.judge_protocol, tell=self.tell)
-            directory = _directory(configuration, choice)
+        asks_judge = params.judge not in SCORERS and any(task.scored for task in selection.tasks)
+        if asks_judge and not self.is_dry:
+            prompt = load_prompt(params.judge_prompt, benchmark.judge_protocol, tell=self.tell)
         return Run(
             choice=choice,
             tasks=selection.tasks,
-            directory=directory,
+            directory=None,
             judge_prompt=prompt,
             dataset=replace(dataset, tasks=()),
             n_dataset_tasks=len(dataset.tasks),
             partial=selection.reasons,
         )
+
+    def placed(self, run: Run, configuration: Configuration) -> Run:
+        """The run with its directory made and its task file in it; two sessions never share a directory."""
+        name, placement = run.choice.name, configuration.placement
+        model_id = "" if configuration.model is None else configuration.model.id
+        while True:
+            directory = run_directory(placement, name, model_id, now=datetime.now(UTC)).absolute()
+            try:
+                directory.mkdir(parents=True)
+                placed = replace(run, choice=configuration.benchmarks[name], directory=directory)
+                write_plan(placed.files.plan, run.tasks)
+            except FileExistsError:
+                # Another session took it this very moment: in the next round a name of the user's is refused,
+                # and a name of ours counts on.
+                if not directory.is_dir():
+                    raise _cannot_write(directory, "a file of that name is in the way") from None
+            except OSError as error:
+                raise _cannot_write(directory, error.strerror or type(error).__name__) from None
+            else:
+                return placed
 
     def take_exact_id(self, runs: Mapping[str, Run]) -> str | None:
         """The task id that `-k` names exactly: taken out of pytest's hands, whose `-k` matches substrings."""
@@ -156,6 +180,10 @@ class _Opening:
                 f"task_concurrency is {wanted}, but -n starts {n_workers} workers with at least one attempt "
                 f"each; start at most -n {wanted}, or raise --task-concurrency"
             )
+        if n_workers and self.config.getoption("dist") == "each":
+            raise pytest.UsageError(
+                "--dist each would make every attempt once on each worker; use --dist load, the default of -n"
+            )
         if not n_workers:
             return wanted or _DEFAULT_CONCURRENCY
         # Only `load` never takes an item back from a worker: under the others an attempt that was started
@@ -164,8 +192,15 @@ class _Opening:
         return (wanted or n_workers) // n_workers if is_kept else 1
 
 
-def _directory(configuration: Configuration, choice: BenchmarkChoice) -> Path:
-    from benchmarks.configuration.placing import run_directory
+def _asks_for_set_up_alone(config: pytest.Config) -> bool:
+    """Whether fixtures, and so the model, would be asked without a test ever running."""
+    return bool(config.getoption("setuponly", default=False)) and not config.getoption(
+        "setupplan", default=False
+    )
 
-    model_id = "" if configuration.model is None else configuration.model.id
-    return run_directory(configuration.placement, choice.name, model_id, now=datetime.now(UTC)).absolute()
+
+def _cannot_write(directory: Path, reason: str) -> pytest.UsageError:
+    return pytest.UsageError(
+        f"the run directory {str(directory)!r} cannot be made: {reason}; choose another --results-dir "
+        "or --run-dir"
+    )

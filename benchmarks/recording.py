@@ -63,7 +63,7 @@ class Clerk:
         """The record of an attempt whose ground truth the dataset keeps to itself."""
         return self._record(Outcome.UNSCORED, attempt, answer, run_s=run_s)
 
-    def run_error(self, error: Exception, *, run_s: float) -> Record:
+    def run_error(self, error: BaseException, *, run_s: float) -> Record:
         """The record of an attempt that ended in trouble, with whatever it had done until then."""
         if isinstance(error, AttemptFailedError):
             partial, cause, private = error.partial, str(error), {"server_said": error.detail}
@@ -73,7 +73,7 @@ class Clerk:
 
     def judge_error(
         self,
-        error: Exception,
+        error: BaseException,
         beside: Sequence[Graded],
         attempt: Attempt,
         answer: Answer,
@@ -86,8 +86,6 @@ class Clerk:
         if isinstance(error, JudgeFailedError):
             cause, usage = str(error), asdict(error.usage)
             private = {"judge_said": error.detail, "judge_calls": [dict(call) for call in error.evidence]}
-        elif isinstance(error, TimeoutError):
-            cause, private = "no judgment in time; raise evaluation_timeout_seconds", {}
         else:
             cause, private = _unexpected(error), {"traceback": _traceback(error)}
         return self._record(
@@ -135,7 +133,7 @@ class Clerk:
             issues=tuple(public.line(issue, task) for issue in attempt.issues),
             benchmark_meta=dict(task.metadata),
             harness_meta=dict(attempt.meta),
-            details=self._private(cause, private or {}),
+            private=self._private(cause, private or {}),
             **more,
         )
 
@@ -160,9 +158,9 @@ class Clerk:
         }
 
 
-def _unexpected(error: Exception) -> str:
+def _unexpected(error: BaseException) -> str:
     return f"unexpected {type(error).__name__}; the traceback is in this task's file under details/"
 
 
-def _traceback(error: Exception) -> str:
+def _traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))

@@ -35,11 +35,15 @@ class Redactor:
         A ground truth of one to three characters counts only in an answer: `HTTP 503` is no leak of "503",
         and a line about an error is worth more than that.
         """
+        line = self.mask_keys(_one_line(text))
+        # Only what is shown can leak; a little more is looked at, so that the cut does not halve a word.
+        looked_at = line[: 2 * _SHOWN_CHARACTERS + 2 * len(task.ground_truth)]
         if not self.show_ground_truth and (
-            _quotes(text, task.question) or (len(task.ground_truth) > 3 and _holds(text, task.ground_truth))
+            _quotes(looked_at, task.question)
+            or (len(task.ground_truth) > 3 and _holds(looked_at, task.ground_truth))
         ):
             return "(hidden: it quotes the question or the ground truth; see details/)"
-        return self.mask_keys(_one_line(text))
+        return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"
 
     def answer(self, record: Record, task: Task) -> str:
         """The answer of a failed item as far as it may be shown."""
@@ -58,29 +62,49 @@ def _is_right_somewhere(record: Record) -> bool:
 
 
 def _one_line(text: str) -> str:
-    visible = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
-    line = " ".join(visible.split())
-    return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"
+    """`text` on one line, without control characters and lone surrogates; invisible marks are dropped."""
+    kinds = ((c, unicodedata.category(c)) for c in text)
+    visible = "".join("" if kind == "Cf" else " " if kind[0] == "C" else c for c, kind in kinds)
+    return " ".join(visible.split())
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+    """The words of `text` as a reader would compare them: no case, no accents, no width.
+
+    Character by character: normalising a whole text is quadratic in a row of combining marks.
+    """
+    parts = "".join(unicodedata.normalize("NFKD", c) for c in text)
+    plain = "".join(c for c in parts if unicodedata.category(c) != "Mn")
+    return re.findall(r"\w+", plain.casefold())
 
 
 def _holds(text: str, ground_truth: str) -> bool:
-    """Whether the words of the ground truth stand in `text`; a long one also with other spacing."""
-    words, truth = _words(text), _words(ground_truth)
-    if not truth:
+    """Whether the words of the ground truth stand in `text`; a long one also with other spacing.
+
+    A list is held by a text that holds all its items, in whatever order.
+    """
+    words = _words(text)
+    items = [item for item in re.split(r"[,;]", ground_truth) if item.strip()]
+    if not _words(ground_truth):
         return bool(ground_truth.strip()) and ground_truth.strip() in text
-    if f" {' '.join(truth)} " in f" {' '.join(words)} ":
+    return _stands_in(words, ground_truth) or (
+        len(items) > 1 and all(_stands_in(words, item) for item in items)
+    )
+
+
+def _stands_in(words: list[str], part: str) -> bool:
+    wanted = _words(part)
+    if f" {' '.join(wanted)} " in f" {' '.join(words)} ":
         return True
-    return len("".join(truth)) > 5 and "".join(truth) in "".join(words)
+    return len("".join(wanted)) > 5 and "".join(wanted) in "".join(words)
 
 
 def _quotes(text: str, question: str) -> bool:
     """Whether `text` holds a run of words of the question."""
-    words, asked = f" {' '.join(_words(text))} ", _words(question)
+    asked = _words(question)
     n_words = min(_QUOTED_WORDS, len(asked))
-    return n_words > 0 and any(
-        f" {' '.join(asked[i : i + n_words])} " in words for i in range(len(asked) - n_words + 1)
-    )
+    return n_words > 0 and not _runs(asked, n_words).isdisjoint(_runs(_words(text), n_words))
+
+
+def _runs(words: list[str], n_words: int) -> set[tuple[str, ...]]:
+    return {tuple(words[i : i + n_words]) for i in range(len(words) - n_words + 1)}

@@ -11,13 +11,10 @@ from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.model import BenchmarkChoice, Configuration
 from benchmarks.plan import Unit, read_plan, units
 from benchmarks.redaction import Redactor
+from benchmarks.results.files import RunFiles
 from benchmarks.stop_mark import StopMark
 from benchmarks.task import Task
 from judges.prompts import JudgePrompt
-
-PLAN_FILE = "details/_plan/tasks.jsonl"
-STOP_FILE = "details/_plan/stop"
-SPOOL_FOLDER = "details/_spool"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +34,17 @@ class Run:
     n_dataset_tasks: int = 0
     partial: tuple[str, ...] = ()
     """Why the selection is a part of the set, one public reason each."""
+
+    @property
+    def files(self) -> RunFiles:
+        """The files of this run.
+
+        Raises:
+            ValueError: Nothing is written (`--collect-only`).
+        """
+        if self.directory is None:
+            raise ValueError(f"the run of {self.choice.name!r} has no directory: nothing is written")
+        return RunFiles(root=self.directory)
 
     @property
     def benchmark(self) -> Benchmark:
@@ -126,7 +134,7 @@ def unpack(packed: bytes) -> Session:
     runs = {
         name: Run(
             choice=handover.configuration.benchmarks[name],
-            tasks=read_plan(Path(directory) / PLAN_FILE),
+            tasks=read_plan(RunFiles(root=Path(directory)).plan),
             directory=Path(directory),
             judge_prompt=prompt,
         )
@@ -147,4 +155,4 @@ def unpack(packed: bytes) -> Session:
 def stop_mark_of(runs: dict[str, Run]) -> StopMark:
     """The stop mark of a session: it lies with its first run."""
     directory = next(iter(runs.values())).directory
-    return StopMark((directory or Path()) / STOP_FILE)
+    return StopMark(RunFiles(root=directory or Path()).stop)

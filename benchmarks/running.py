@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
@@ -16,7 +16,7 @@ from benchmarks.plan import Unit
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Outcome, Record
 from benchmarks.results.spool import Spool
-from benchmarks.run import SPOOL_FOLDER, Run, Session, redactor_key, run_key, session_key, unit_key
+from benchmarks.run import Run, Session, redactor_key, run_key, session_key, unit_key
 from benchmarks.task import Task
 from harnesses.attempt import Attempt
 from harnesses.harness import Harness
@@ -24,6 +24,8 @@ from judges.judge import Judge, Judgment
 
 examination_key = pytest.StashKey[Examination]()
 examiner_key = pytest.StashKey[Examiner]()
+
+Result = TypeVar("Result")
 
 _VERDICTS = {Outcome.CORRECT: "A", Outcome.INCORRECT: "B", Outcome.NOT_ATTEMPTED: "C"}
 
@@ -38,11 +40,7 @@ def task(unit: Unit) -> Task:
 async def examiner(request: pytest.FixtureRequest) -> AsyncIterator[Examiner]:
     """Starts attempts ahead of pytest's pointer (session scope, one for each process)."""
     session = request.config.stash[session_key]
-    spools = {
-        name: Spool(run.directory / SPOOL_FOLDER / f"{session.process}.jsonl")
-        for name, run in session.runs.items()
-        if run.directory is not None
-    }
+    spools = {name: Spool(run.files.spool(session.process)) for name, run in session.runs.items()}
 
     def write(run: Run, record: Record) -> None:
         spools[run.choice.name].append(record)
@@ -101,16 +99,23 @@ def _stop_line(config: pytest.Config) -> str:
 @pytest_asyncio.fixture(loop_scope="session")
 async def attempt(request: pytest.FixtureRequest, examination: Examination) -> Attempt:
     """What the harness made of this item's prompt (function scope); its trouble is this item's ERROR."""
+    return await _result(examination.attempt, request.config)
+
+
+async def _result(future: "asyncio.Future[Result]", config: pytest.Config) -> Result:
+    """What an examination comes to, or a skip where the session stopped before it was started."""
     try:
-        return await asyncio.shield(examination.attempt)
+        return await asyncio.shield(future)
     except asyncio.CancelledError:
-        if examination.attempt.cancelled():
-            pytest.skip(f"not started: {_stop_line(request.config)}")
+        if future.cancelled() and config.stash[session_key].stop_mark.line() is not None:
+            pytest.skip(f"not started: {_stop_line(config)}")
+        # An interrupt; or a time-out plugin has ended the item, and nobody waits for this coroutine any more.
         raise
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def judgment(
+    request: pytest.FixtureRequest,
     examination: Examination,
     attempt: Attempt,  # noqa: ARG001 - asked for so that a failed attempt, not its judgment, is the ERROR
     task: Task,
@@ -118,7 +123,7 @@ async def judgment(
     """The primary judge's judgment on this item's answer (function scope)."""
     if not task.scored:
         pytest.skip("unscored: this subset keeps its ground truths; the answer is recorded")
-    return await asyncio.shield(examination.judgment)
+    return await _result(examination.judgment, request.config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -133,6 +138,8 @@ def pytest_runtest_makereport(
     report.sections = [
         (name, redactor.mask_keys(text)) for name, text in report.sections if redactor.show_ground_truth
     ]
+    if report.when == "teardown" and report.failed:
+        _hide_tear_down(report, redactor)
     if not _is_last_word(report):
         return report
     examination = item.stash.get(examination_key, None)
@@ -151,24 +158,36 @@ def _record_without_attempt(
     item: pytest.Item, report: pytest.TestReport, call: pytest.CallInfo[None]
 ) -> Record:
     """The record of an item whose set-up ended before an attempt did: never started, or trouble of ours."""
-    unit = item.stash[unit_key]
-    name = "unknown trouble" if call.excinfo is None else call.excinfo.typename
-    reason = call.excinfo.exconly() if call.excinfo is not None else ""
+    unit, redactor = item.stash[unit_key], item.config.stash[redactor_key]
+    reason = "" if call.excinfo is None else call.excinfo.exconly()
+    if report.skipped:
+        cause, private = _stop_line(item.config), {}
+    else:
+        kind = redactor.line(_kind_of(call), unit.task)
+        cause = f"{kind} in the item's set-up; see this task's file under details/"
+        traceback = redactor.mask_keys(str(report.longrepr))
+        private = {"traceback": traceback, "reason": redactor.mask_keys(reason)}
     return Record(
         task_id=unit.task.task_id,
         attempt=unit.attempt,
         category=unit.task.category,
         ground_truth=unit.task.ground_truth,
         outcome=Outcome.UNAVAILABLE if report.skipped else Outcome.RUN_ERROR,
-        cause=_stop_line(item.config)
-        if report.skipped
-        else f"{name} in the item's set-up; the traceback is in this task's file under details/",
-        details={} if report.skipped else {"traceback": str(report.longrepr), "reason": reason},
+        cause=cause,
+        private=private,
     )
 
 
+def _kind_of(call: pytest.CallInfo[None]) -> str:
+    """The type of what went wrong; of `pytest.fail`, which a time-out plugin uses, also its text."""
+    if call.excinfo is None:
+        return "unknown trouble"
+    if isinstance(call.excinfo.value, pytest.fail.Exception):
+        return call.excinfo.exconly()
+    return call.excinfo.typename
+
+
 def _dress(report: pytest.TestReport, record: Record, item: pytest.Item) -> None:
-    session = item.config.stash[session_key]
     run, task = item.stash[run_key], item.stash[unit_key].task
     setattr(report, RECORD_ATTRIBUTE, record.to_json())
     # On the item too: JUnit reads the properties of the tear-down's report, which is made after this one.
@@ -178,9 +197,17 @@ def _dress(report: pytest.TestReport, record: Record, item: pytest.Item) -> None
     report.duration = sum(second for second in seconds if second is not None)
     if report.failed:
         redactor = item.config.stash[redactor_key]
-        report.longrepr = _failure(record, task, redactor, directory=session.runs[run.choice.name].directory)
+        report.longrepr = _failure(record, task, redactor, file=run.files.detail(record.task_id))
 
 
+def _hide_tear_down(report: pytest.TestReport, redactor: Redactor) -> None:
+    """Say that a tear-down failed without showing frames, which hold the task; the traceback goes private."""
+    setattr(report, TEAR_DOWN_ATTRIBUTE, redactor.mask_keys(str(report.longrepr)))
+    report.longrepr = "the tear-down failed; the traceback is in details/_tear_down.txt"
+
+
+TEAR_DOWN_ATTRIBUTE = "benchmark_tear_down"
+"""The attribute of a failed tear-down's report that carries its traceback, as text."""
 RECORD_ATTRIBUTE = "benchmark_record"
 """The attribute of a report that carries the record, as plain JSON values."""
 
@@ -194,7 +221,7 @@ def _properties(record: Record, run: Run) -> list[tuple[str, object]]:
     ]
 
 
-def _failure(record: Record, task: Task, redactor: Redactor, *, directory: Path | None) -> str:
+def _failure(record: Record, task: Task, redactor: Redactor, *, file: Path) -> str:
     """A few lines for a failed item: id, verdict or trouble, stop reason, answer; no prose of a judge."""
     if record.outcome.is_evaluated:
         scoring: Any = record.scoring.get(record.primary or "", {})
@@ -206,7 +233,7 @@ def _failure(record: Record, task: Task, redactor: Redactor, *, directory: Path 
     else:
         trouble = str(record.outcome).replace("_", " ")
         lines = [f"{record.task_id}: {trouble}: {redactor.line(record.cause or '', task)}"]
-    return "\n".join([*lines, f"record: {directory}/details/{record.task_id}.json"])
+    return "\n".join([*lines, f"record: {file}"])
 
 
 @pytest.hookimpl(trylast=True)

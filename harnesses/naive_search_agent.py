@@ -18,6 +18,10 @@ from harnesses.search_agent_params import NaiveSearchAgentParams
 from harnesses.tools.tool import ToolContext, ToolTroubleError
 from harnesses.tools.toolbox import Toolbox
 
+LAST_REQUEST_S = 240.0
+"""Seconds for the answer asked for at the time budget: the attempt is cut off 300 s after the budget, and
+what it had done would be lost with it."""
+
 
 class NaiveSearchAgent:
     """A function-calling loop with `search`, `visit` and `browse`.
@@ -108,13 +112,16 @@ class NaiveSearchAgent:
             stop_reason = StopReason.MAX_ITERATIONS
         if not self._params.force_final_answer:
             return None, stop_reason
-        return await self._forced_answer(conversation), stop_reason
+        limit_s = self._params.request_timeout
+        if stop_reason is StopReason.TIME_BUDGET:
+            limit_s = min(limit_s, LAST_REQUEST_S)
+        return await self._forced_answer(conversation, limit_s), stop_reason
 
     async def _explore(self, conversation: Conversation, prompt: Prompt) -> Completion | None:
         """The first reply without tool calls; ``None`` if the iterations end first."""
         context = ToolContext(folder=prompt.folder, spend=lambda usage: conversation.spend("tools", usage))
         for _ in range(self._params.max_iterations):
-            reply = await self._ask(conversation, with_tools=True)
+            reply = await self._ask(conversation)
             if not reply.tool_calls:
                 return reply
             turn = self._toolbox.turn(reply.tool_calls)
@@ -124,26 +131,29 @@ class NaiveSearchAgent:
                 conversation.add_tool_steps(turn.steps())
         return None
 
-    async def _forced_answer(self, conversation: Conversation) -> Completion:
+    async def _forced_answer(self, conversation: Conversation, limit_s: float) -> Completion:
         conversation.ask_for_answer()
         try:
-            return await self._ask(conversation, with_tools=False)
+            return await self._ask(conversation, last_s=limit_s)
         except ContextOverflowError:
             conversation.shorten_tool_results()
-            return await self._ask(conversation, with_tools=False)
+            return await self._ask(conversation, last_s=limit_s)
 
-    async def _ask(self, conversation: Conversation, *, with_tools: bool) -> Completion:
+    async def _ask(self, conversation: Conversation, *, last_s: float | None = None) -> Completion:
+        """One reply. `last_s` marks the last request, without tools, and is its limit in seconds.
+
+        The last request has no time for a long row of retries, so its limit covers them all.
+        """
         try:
             reply = await self._client.complete(
                 conversation.messages,
-                tools=self._toolbox.schemas if with_tools else (),
-                # The last request comes when time is up: it has no time for a long row of retries.
-                timeout_s=None if with_tools else self._params.request_timeout,
+                tools=self._toolbox.schemas if last_s is None else (),
+                timeout_s=last_s,
             )
         except EndpointError as error:
             conversation.spend("model", TokenUsage(n_requests=error.n_requests))
             raise
-        conversation.add_reply(reply, forced=not with_tools)
+        conversation.add_reply(reply, forced=last_s is not None)
         return reply
 
     def _attempt(

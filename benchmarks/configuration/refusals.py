@@ -20,9 +20,12 @@ def of_execution(execution: Execution) -> Iterator[Problem]:
 
 
 def of_missing_judge(name: str, values: Mapping[str, Any]) -> Iterator[Problem]:
-    """A model judge without a model; `values` are the params of the benchmark `name`, not checked yet."""
+    """A model judge without a model; `values` are the params of the benchmark `name`, not checked yet.
+
+    An unscored subset (`test`) asks no judge.
+    """
     judge = values.get("judge", BenchmarkParams.judge)
-    if judge == "llm" and values.get("judge_model") is None:
+    if judge == "llm" and values.get("judge_model") is None and values.get("subset") != "test":
         line = (
             f"is missing, and the judge {judge!r} is a model; give "
             '--benchmark-params \'{"judge_model": {"id": "…", "base_url": "…"}}\', or choose the judge '

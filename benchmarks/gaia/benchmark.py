@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from benchmarks.benchmark import Dataset
@@ -41,6 +42,8 @@ class Gaia:
         """
         rows = _rows(params, tell)
         tasks = tasks_from(rows, is_scored=params.subset != "test", text_only=params.subset == "text")
+        origin = {"dataset_subset": _subset(params), "dataset_revision": rows.revision}
+        tasks = tuple(replace(task, metadata={**task.metadata, **origin}) for task in tasks)
         kept = keep_categories(tasks, params.category)
         return Dataset(
             tasks=kept,

@@ -53,7 +53,7 @@ def entry_of(record: Record) -> Entry:
             "benchmark": {**meta, "scoring": _scoring(values)},
             "harness": values["harness_meta"],
         },
-        "private": values["details"],
+        "private": values["private"],
     }
 
 

@@ -44,6 +44,21 @@ class RunFiles:
         return self.details / "_spool"
 
     @property
+    def plan(self) -> Path:
+        """The task file: what was selected, one task a line."""
+        return self.details / "_plan" / "tasks.jsonl"
+
+    @property
+    def stop(self) -> Path:
+        """The stop mark of the session, as long as it lies with this run."""
+        return self.details / "_plan" / "stop"
+
+    @property
+    def tear_down(self) -> Path:
+        """Tracebacks of tear-downs that failed."""
+        return self.details / "_tear_down.txt"
+
+    @property
     def aside(self) -> Path:
         """Records of units that were never planned: kept, never counted."""
         return self.details / "_aside" / "records.jsonl"

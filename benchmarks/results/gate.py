@@ -33,17 +33,19 @@ NO_GATE = GateResult(status="none", exit_code=None, sentence="No gate was set.")
 def judge_gates(metrics: Mapping[str, Any], gates: Mapping[str, Any]) -> GateResult:
     """Hold the headline series against the thresholds. Shares are compared exactly: 3 of 5 reaches 0.6.
 
-    Not measured comes before missed. With nothing evaluated the gate is not measured, whatever was asked.
+    Not measured comes before missed. With nothing evaluated, or where the run was stopped, the gate is not
+    measured, whatever was asked.
 
     Args:
-        metrics: With `headline` and `series` as in metrics.json.
+        metrics: With `headline`, `series` and `stopped` as in metrics.json.
         gates: ``{"min_accuracy": 0.6, "min_coverage": None, "max_errors": None}``. ``None`` asks for nothing,
             save that coverage must be 1.0 as soon as another gate is set.
     """
     if all(gates.get(name) is None for name in ("min_accuracy", "min_coverage", "max_errors")):
         return NO_GATE
     counts: Mapping[str, int] = metrics["series"][metrics["headline"]]["counts"]
-    trouble = _not_measured(counts, gates)
+    stopped = metrics.get("stopped")
+    trouble = _not_measured(counts, gates) if stopped is None else f"the run was stopped ({stopped})"
     if trouble:
         return GateResult(
             status="not_measured", exit_code=NOT_MEASURED, sentence=f"Gate not measured: {trouble}."

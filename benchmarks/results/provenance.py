@@ -51,7 +51,8 @@ def _dataset(metrics: Mapping[str, Any]) -> str:
     return (
         f"Dataset: {escape(dataset.get('name', _UNKNOWN))} {escape(dataset.get('subset', ''))} from "
         f"{escape(dataset.get('source', _UNKNOWN))}, revision {_code(dataset.get('revision'))}; "
-        f"{dataset.get('n_tasks', _UNKNOWN)} tasks ({escape(metrics['breakdown'])} "
+        f"{dataset.get('n_tasks', _UNKNOWN)} of {dataset.get('n_dataset_tasks', _UNKNOWN)} tasks "
+        f"({escape(metrics['breakdown'])} "
         f"{by_category or _UNKNOWN}); digest of ids {_code(dataset.get('ids_digest'))}"
     )
 

@@ -40,7 +40,8 @@ class Record:
     role: ``{"model": {"input_tokens": 12, "output_tokens": 3, "reasoning_tokens": None, "n_requests": 1},
     "tools": {…}, "judge": {…}}``. `timing` in seconds: ``{"started_at": 1764518400.0 (Unix), "run_s": 3.2,
     "judge_s": 0.4}``. `scoring` is by evaluation type, the primary first: ``{"llm_judge": {"correct": True,
-    "grade": "A", …}, "gaia_official": {…}}``. `details` holds what is private: provider texts, tracebacks.
+    "grade": "A", …}, "gaia_official": {…}}``. `private` holds what only details/
+    may say: provider texts, tracebacks.
     """
 
     task_id: str
@@ -62,7 +63,7 @@ class Record:
     scoring: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     benchmark_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     harness_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    details: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    private: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def to_json(self) -> dict[str, Any]:
         """All fields as plain JSON values, the ground truth included: for private files and our own reports.

@@ -173,8 +173,11 @@ class Recorder:
             self._put_aside(record)
         elif record.outcome is not Outcome.UNAVAILABLE and _was_not_reached(kept):
             self._keep_ahead(unit, kept, record)
-        elif kept is None or record.outcome is not Outcome.UNAVAILABLE:
+        elif kept is not None and kept.crash is not None:
             self._keep(unit, entry_of(record), record.ground_truth)
+        elif kept is not None and digest_of(entry_of(record)) not in kept.digests:
+            # A worker that died had finished it ahead, and another worker ran it again and reported it.
+            self._issues.add(f"{_name(unit)}: run twice after a worker crashed; the reported record counts")
 
     def _keep_ahead(self, unit: UnitKey, kept: Kept | None, record: Record) -> None:
         finished = entry_of(record)

@@ -11,8 +11,9 @@ class RunDescription:
 
     `planned` has one row for each unit after deselection: ``[["task-1", 1, "2"], …]`` (task id, attempt,
     category). `dataset`: ``{"name": "GAIA", "subset": "text-103", "source": "archive", "revision": None,
-    "ids_digest": "<sha256 of the sorted ids>", "n_tasks": 103, "by_category": {"1": 39, "2": 52, "3": 12},
-    "warnings": []}``. `partial` are the reasons why this is a part of the set: ``["-k foo", "limit 5"]``.
+    "ids_digest": "<sha256 of the sorted ids>", "n_tasks": 103, "n_dataset_tasks": 103,
+    "by_category": {"1": 39, "2": 52, "3": 12}, "warnings": []}``. `partial` are the reasons why
+    this is a part of the set: ``["-k foo", "limit 5"]``.
     `judge`: ``{"primary": "llm_judge", "id": "llm", "model": "…", "base_url": "…", "params": {…},
     "prompt_source": "official", "prompt_digest": "…", "scorers": ["gaia_official", "contains"]}``.
     `harness`: ``{"id": "…", "params": {…}}``. `gates`: ``{"min_accuracy": 0.6, "min_coverage": None,

@@ -49,7 +49,7 @@ def record(task_id: str = "t-1", outcome: str = "correct", **changes: Any) -> Re
         "scoring": _scoring(ended) if ended.is_evaluated else {},
         "benchmark_meta": {"dataset_revision": "abc"},
         "harness_meta": {"n_iterations": 1},
-        "details": {"raw": KEY},
+        "private": {"raw": KEY},
     }
     return Record(**{**values, **changes})
 
@@ -80,6 +80,7 @@ def run(task_ids: Sequence[str] = ("t-1", "t-2", "t-3"), **changes: Any) -> RunD
             "revision": None,
             "ids_digest": "5f" * 32,
             "n_tasks": len(planned),
+            "n_dataset_tasks": len(planned),
             "by_category": {"1": 1, "2": 1, "3": 1},
             "warnings": ["the archive came over plain http"],
         },

@@ -174,7 +174,7 @@ async def one_record(tmp_path: Path, harness: ToldHarness, **more: Any) -> Recor
     return record
 
 
-def raising(error: Exception) -> Callable[[Any], Any]:
+def raising(error: BaseException) -> Callable[[Any], Any]:
     def act(_: Any) -> Any:
         raise error
 
@@ -240,7 +240,7 @@ async def test_trouble_of_the_harness_is_a_run_error_with_what_was_done(tmp_path
     error = AttemptFailedError("the search is down", partial=attempt_with(None), detail="said sk-secret-1")
     record = await one_record(tmp_path, ToldHarness(raising(error)))
     assert (record.outcome, record.cause) == (Outcome.RUN_ERROR, "the search is down")
-    assert record.details["server_said"] == "said ***"
+    assert record.private["server_said"] == "said ***"
 
 
 async def test_a_cause_that_quotes_the_question_is_hidden_and_kept_in_private(tmp_path: Path) -> None:
@@ -248,14 +248,14 @@ async def test_a_cause_that_quotes_the_question_is_hidden_and_kept_in_private(tm
     error = AttemptFailedError(said, partial=attempt_with(None))
     record = await one_record(tmp_path, ToldHarness(raising(error)))
     assert record.cause is not None and record.cause.startswith("(hidden")
-    assert record.details["cause"] == said
+    assert record.private["cause"] == said
 
 
 async def test_a_bug_in_a_harness_is_a_run_error_with_its_traceback_in_private(tmp_path: Path) -> None:
     record = await one_record(tmp_path, ToldHarness(raising(KeyError("organic"))))
     assert record.outcome is Outcome.RUN_ERROR
     assert record.cause == "unexpected KeyError; the traceback is in this task's file under details/"
-    assert "KeyError: 'organic'" in record.details["traceback"]
+    assert "KeyError: 'organic'" in record.private["traceback"]
 
 
 async def test_trouble_of_the_judge_keeps_the_answer_and_what_scorers_say(tmp_path: Path) -> None:
@@ -264,14 +264,14 @@ async def test_trouble_of_the_judge_keeps_the_answer_and_what_scorers_say(tmp_pa
     record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("stone 0")), judges=judges)
     assert record.scoring["gaia_official"]["correct"] is True
     assert (record.outcome, record.final_answer) == (Outcome.JUDGE_ERROR, "stone 0")
-    assert record.details["judge_calls"] == [{"status": 200}]
+    assert record.private["judge_calls"] == [{"status": 200}]
 
 
 async def test_a_bug_in_a_judge_is_a_judge_error(tmp_path: Path) -> None:
     record = await one_record(
         tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(ToldJudge(raising(ValueError("odd"))),)
     )
-    assert record.outcome is Outcome.JUDGE_ERROR and "ValueError: odd" in record.details["traceback"]
+    assert record.outcome is Outcome.JUDGE_ERROR and "ValueError: odd" in record.private["traceback"]
 
 
 async def test_a_judgment_over_its_time_is_a_judge_error(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ async def test_a_judgment_over_its_time_is_a_judge_error(tmp_path: Path) -> None
     record = await one_record(
         tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(Slow(pleased),), limits=limits
     )
-    assert record.cause == "no judgment in time; raise evaluation_timeout_seconds"
+    assert record.cause == "no judgment within 0.0 s; raise evaluation_timeout_seconds"
 
 
 async def test_an_attempt_that_does_not_heed_its_budget_is_cut_off(tmp_path: Path) -> None:
@@ -380,3 +380,73 @@ async def test_nothing_is_written_after_the_examiner_stopped(tmp_path: Path) -> 
     gate.set()
     await work.examiner.aclose()
     assert work.records == []
+
+
+ODD_ENDS = {
+    "a CancelledError of its own": asyncio.CancelledError(),
+    "pytest.skip": pytest.skip.Exception("no mood"),
+    "pytest.fail": pytest.fail.Exception("no"),
+    "SystemExit": SystemExit(3),
+    "a group": BaseExceptionGroup("two", [SystemExit(1), ValueError()]),
+    "a foreign time-out": TimeoutError("socket"),
+}
+
+
+@pytest.mark.parametrize("error", ODD_ENDS.values(), ids=ODD_ENDS.keys())
+async def test_however_a_harness_ends_it_is_a_run_error_and_the_next_attempt_goes_on(
+    tmp_path: Path, error: BaseException
+) -> None:
+    def act(prompt: Prompt) -> Attempt:
+        if "number 0" in prompt.text:
+            raise error
+        return attempt_with("stone 1")
+
+    work = desk(tmp_path, ToldHarness(act), tasks=made_tasks(2))
+    records = await work.finish()
+    assert [record.outcome for record in records] == [Outcome.RUN_ERROR, Outcome.CORRECT]
+    assert records[0].cause is not None
+    assert records[0].cause.startswith(f"unexpected {type(error).__name__}")
+
+
+async def test_an_item_of_an_odd_end_errs_and_is_never_taken_for_a_skip(tmp_path: Path) -> None:
+    work = desk(tmp_path, ToldHarness(raising(pytest.skip.Exception("no mood"))))
+    work.start()
+    await work.settle()
+    found = work.examiner.find(work.units[0], work.run)
+    assert found is not None
+    assert isinstance(found.attempt.exception(), AttemptFailedError)
+    await work.examiner.aclose()
+
+
+async def test_a_harness_that_returns_nothing_is_a_run_error(tmp_path: Path) -> None:
+    def nothing(_: Prompt) -> Any:
+        return None
+
+    record = await one_record(tmp_path, ToldHarness(nothing))
+    assert record.outcome is Outcome.RUN_ERROR
+    assert "AttributeError" in record.private["traceback"]
+
+
+async def test_a_record_that_cannot_be_written_does_not_hang_the_item(tmp_path: Path) -> None:
+    def full(_run: Run, _record: Record) -> None:
+        raise OSError("no space left")
+
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("stone 0")))
+    examiner = Examiner(share=1, stop_mark=work.stop_mark, write=full)
+    examiner.start(work.units, work.bench)
+    await work.settle()
+    found = examiner.find(work.units[0], work.run)
+    assert found is not None
+    assert found.record is not None
+    assert found.judgment.result().verdict.is_correct
+    await examiner.aclose()
+
+
+async def test_a_stop_line_that_quotes_the_question_is_hidden_for_every_process(tmp_path: Path) -> None:
+    said = "refused: Which stone is number 0 of the row?"
+    error = AttemptFailedError(said, partial=attempt_with(None), stops_run=True)
+    work = desk(tmp_path, ToldHarness(raising(error)))
+    await work.finish()
+    line = work.stop_mark.line()
+    assert line is not None
+    assert line.startswith("(hidden")

@@ -10,6 +10,7 @@ from benchmarks.benchmark import Dataset, DatasetError
 from benchmarks.gaia.benchmark import Gaia
 from benchmarks.gaia.params import GaiaParams
 from benchmarks.task import Task
+from harnesses.downloads import sha256_of
 
 
 def load(path: Path, **params: Any) -> Dataset:
@@ -29,7 +30,12 @@ def task_of(file: Path, row: dict[str, Any], **params: Any) -> Task:
 def test_a_row_of_the_hub_form_is_a_task(file: Path) -> None:
     task = task_of(file, hub_row(task_id="pond-9", Question="How deep?", Level="3", Final_answer="2 m"))
     assert task == Task(
-        task_id="pond-9", question="How deep?", ground_truth="2 m", category="3", marks=("level3",)
+        task_id="pond-9",
+        question="How deep?",
+        ground_truth="2 m",
+        category="3",
+        marks=("level3",),
+        metadata=task.metadata,
     )
 
 
@@ -41,7 +47,14 @@ def test_a_row_of_the_agentcompass_form_is_a_task(file: Path) -> None:
         ground_truth="12 m",
         category="2",
         marks=("level2",),
+        metadata=task.metadata,
     )
+
+
+def test_a_task_notes_which_set_it_is_of(file: Path) -> None:
+    metadata = task_of(file, compass_row()).metadata
+    assert metadata["dataset_subset"] == "local"
+    assert metadata["dataset_revision"] == sha256_of(file)
 
 
 def test_both_forms_may_stand_in_one_file_and_keep_its_order(file: Path) -> None:

@@ -167,3 +167,10 @@ def test_without_a_gate_the_code_of_pytest_stands(pytest_exit: int) -> None:
 )
 def test_the_gate_sets_the_exit_code(pytest_exit: int, gate: GateResult, only: bool, expected: int) -> None:
     assert exit_code_for(pytest_exit, gate, only_benchmark_failures=only) == expected
+
+
+def test_a_run_that_was_stopped_never_passes_its_gate() -> None:
+    metrics = {**_metrics(correct=2, evaluated=2, total=12), "stopped": "interrupted"}
+    gate = judge_gates(metrics, {"min_accuracy": 0.5, "min_coverage": 0.1})
+    assert gate.exit_code == 10
+    assert gate.sentence == "Gate not measured: the run was stopped (interrupted)."

@@ -85,6 +85,12 @@ REFUSALS: dict[str, tuple[Bend, list[str]]] = {
     "fewer attempts than workers": (more("-n4", "--task-concurrency=2"), ["task_concurrency is 2", "-n 2"]),
     "two attempts": (more("--k=2"), ["k"]),
     "an unknown harness": (more("--harness=naive_serch_agent"), ["naive_search_agent"]),
+    "a results directory that cannot be made": (
+        more("--results-dir=/proc/x"),
+        ["/proc/x", "cannot be made", "--results-dir"],
+    ),
+    "set-up alone": (more("--setup-only"), ["--setup-only", "--collect-only"]),
+    "each attempt on each worker": (more("--dist=each", "--tx=2*popen"), ["--dist each", "--dist load"]),
     "another environment": (more("--env=docker"), ["docker", "host_process"]),
 }
 
@@ -138,3 +144,27 @@ def test_a_model_that_is_not_served_tools_stops_at_the_first_request(suite: Suit
     assert ended.code == pytest.ExitCode.INTERRUPTED
     assert len(suite.models.asked) == 1
     assert "--enable-auto-tool-choice" in ended.out
+
+
+def test_a_gate_without_a_benchmark_is_refused(suite: Suite) -> None:
+    ended = suite.run(str(ROOT / "tests/benchmarks/test_redaction.py"), "--min-accuracy=0.9", bare=True)
+    assert ended.code == pytest.ExitCode.USAGE_ERROR
+    assert "--min-accuracy has nothing to hold against" in ended.out
+
+
+def test_two_items_for_one_attempt_are_refused(suite: Suite) -> None:
+    suite.add_right("a")
+    node = f"{ROOT}/benchmarks/gaia/test_gaia.py::test_gaia[a]"
+    ended = suite.run(node, node, *suite.arguments()[1:], "--keep-duplicates", bare=True)
+    assert ended.code == pytest.ExitCode.USAGE_ERROR
+    assert "stand for one attempt" in ended.out
+    assert suite.models.asked == []
+
+
+@pytest.mark.parametrize("look", ["--setup-plan", "--fixtures", "--fixtures-per-test"])
+def test_a_look_at_the_items_asks_nothing_and_leaves_nothing(suite: Suite, look: str) -> None:
+    suite.add_right("a")
+    params = json.dumps({"dataset_path": str(suite.dataset)})
+    ended = suite.run(str(ROOT / "benchmarks/gaia"), look, "--benchmark-params", params, bare=True)
+    assert ended.code == 0, ended.out
+    assert not ended.results.exists()

@@ -262,3 +262,26 @@ def test_an_attachment_no_harness_can_open_is_counted_in_the_summary(suite: Suit
     ended = suite.run()
     assert ended.metrics["n_attachments_unopened"] == 1
     assert "sheet.xlsx" in suite.models.asked[0]["messages"][-1]["content"]
+
+
+@BOTH_WAYS
+def test_a_root_elsewhere_changes_nothing(suite: Suite, workers: tuple[str, ...]) -> None:
+    three_kinds(suite)
+    (suite.folder / "other").mkdir()
+    ini = suite.folder / "other" / "other.ini"
+    ini.write_text("[pytest]\n")
+    ended = suite.run(f"-c={ini}", "--min-accuracy=1", "--min-coverage=0.5", *workers)
+    assert ended.code == 1, ended.out
+    assert len(ended.outcomes()) == 4
+    assert "Gate missed" in ended.out
+
+
+def test_an_unscored_subset_needs_no_judge_and_records_its_answers(suite: Suite) -> None:
+    suite.add("a", answer="stone a", truth="?")
+    params = {"dataset_path": str(suite.dataset), "subset": "test"}
+    ended = suite.run(*suite.arguments()[:-2], "--benchmark-params", json.dumps(params), bare=True)
+    assert ended.code == 0, ended.out
+    assert "1 skipped" in ended.out
+    assert ended.outcomes() == {"a": "unscored"}
+    assert ended.detail("a")["attempts"]["1"]["final_answer"] == "stone a"
+    assert suite.models.judged == []

@@ -175,3 +175,85 @@ def test_an_attempt_that_finished_ahead_and_was_never_reached_is_unavailable_and
     }
     kept = json.dumps(ended.detail("b"))
     assert "finished ahead" in kept and "correct" in kept
+
+
+def test_what_a_dead_worker_had_finished_ahead_is_counted_once(suite: Suite, tmp_path: Path) -> None:
+    suite.add_right(*(f"t-{n}" for n in range(13)))
+    (tmp_path / "killer.py").write_text(DIES_WITH_RECORDS)
+    suite.environment["PYTHONPATH"] = str(tmp_path)
+    ended = suite.run("-p", "killer", "-n2", "--task-concurrency=8")
+    outcomes = ended.outcomes()
+    assert len(outcomes) == 13
+    assert sorted(outcomes.values()).count("correct") >= 12, outcomes
+    assert "differing" not in json.dumps(ended.metrics)
+
+
+DIES_WITH_RECORDS = """
+import os
+import pytest
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_call(item):
+    # The worker that has the first item dies once its attempts have been made ahead.
+    if "[t-0]" in item.nodeid and hasattr(item.config, "workerinput"):
+        os._exit(1)
+"""
+
+
+def test_a_tear_down_that_fails_shows_no_frames_and_is_never_green(suite: Suite, tmp_path: Path) -> None:
+    suite.add_right("a", "b")
+    (tmp_path / "breaker.py").write_text(BREAKS_BEHIND)
+    suite.environment["PYTHONPATH"] = str(tmp_path)
+    ended = suite.run("-p", "breaker", "--tb=long", "-l", "--min-accuracy=0.5")
+    assert ended.code == 1
+    assert ended.outcomes() == {"a": "correct", "b": "correct"}
+    assert "broken stone a" not in ended.out
+    assert "broken stone a" in (ended.run / "details" / "_tear_down.txt").read_text()
+
+
+BREAKS_BEHIND = """
+import pytest
+
+@pytest.fixture(autouse=True)
+def behind(request):
+    yield
+    if "[a]" in request.node.nodeid:
+        raise OSError("broken stone a")
+"""
+
+
+def test_a_time_out_of_pytest_is_a_run_error_that_says_so(suite: Suite) -> None:
+    release = threading.Event()
+    suite.add("a", answer=lambda: "late" if release.wait(ALWAYS) else "never")
+    suite.add_right("b")
+    ended = suite.run("--timeout=1", "--timeout-method=signal", "--task-concurrency=1")
+    release.set()
+    assert ended.outcomes() == {"a": "run_error", "b": "correct"}, ended.out
+    assert "Timeout" in ended.detail("a")["attempts"]["1"]["cause"]
+    assert "never retrieved" not in ended.out
+    assert "Traceback" not in ended.out
+
+
+def test_a_second_interrupt_loses_nothing(suite: Suite) -> None:
+    asked, release = threading.Event(), threading.Event()
+
+    def hang() -> str:
+        asked.set()
+        release.wait(ALWAYS)
+        return "too late"
+
+    suite.add_right("a")
+    suite.add("slow", answer=hang)
+    process = started(suite, "--task-concurrency=1")
+    try:
+        assert asked.wait(ALWAYS)
+        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=ALWAYS)
+    finally:
+        release.set()
+        process.kill()
+        process.communicate()
+    ended = Ended(process.returncode, out, suite.folder / "results")
+    assert ended.outcomes() == {"a": "correct", "slow": "unavailable"}
+    assert json.loads((ended.run / "run.json").read_text())["stopped"] == "interrupted"

@@ -29,7 +29,7 @@ def test_a_foreign_object_in_the_trajectory_becomes_text_and_the_record_stays() 
     assert values["task_id"] == "t-1"
 
 
-@pytest.mark.parametrize("name", ["usage", "timing", "scoring", "benchmark_meta", "details", "trajectory"])
+@pytest.mark.parametrize("name", ["usage", "timing", "scoring", "benchmark_meta", "private", "trajectory"])
 def test_a_whole_field_that_is_foreign_does_not_lose_the_record(name: str) -> None:
     changes: dict[str, Any] = {name: object()}
     values = record("t-1", **changes).to_json()
@@ -40,7 +40,7 @@ def test_a_whole_field_that_is_foreign_does_not_lose_the_record(name: str) -> No
 @unhurried
 @given(text=st.text(st.characters(categories=("Cs", "Cc", "Ll"))), number=st.floats())
 def test_a_record_survives_any_text_and_any_number(text: str, number: float) -> None:
-    made = record(final_answer=text, details={text: number}, timing={"run_s": number})
+    made = record(final_answer=text, private={text: number}, timing={"run_s": number})
     once = json.loads(json.dumps(made.to_json(), allow_nan=False, ensure_ascii=False).encode())
     assert Record.from_json(once).to_json() == made.to_json()
 

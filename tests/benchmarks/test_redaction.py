@@ -89,3 +89,27 @@ def test_show_ground_truth_shows_everything_but_keys() -> None:
 def test_a_truth_of_punctuation_alone_is_found_too() -> None:
     task = Task(task_id="t", question="Which mark?", ground_truth="??", category="1")
     assert strict().answer(record("a ?? b"), task) == "(hidden: it holds the ground truth)"
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer"),
+    [("Alice, Bob, Carol", "Bob, Alice and Carol"), ("Zürich", "in Zurich"), ("Zurich", "in ZU\u0308RICH")],
+    ids=["a list in another order", "without its accent", "with an accent"],
+)
+def test_a_truth_in_another_dress_is_hidden(truth: str, answer: str) -> None:
+    task = Task(task_id="t", question="Who was there?", ground_truth=truth, category="1")
+    assert strict().answer(record(answer), task) == "(hidden: it holds the ground truth)"
+
+
+def test_a_key_is_masked_before_the_line_is_cut() -> None:
+    key = "sk-secret-1234567890"
+    assert "sk-" not in strict(key).line("y" * 190 + key, TASK)
+
+
+def test_a_key_with_an_invisible_mark_inside_is_masked() -> None:
+    assert strict("sk-secret-12345").line("it is sk-secret-\u200b12345", TASK) == "it is ***"
+
+
+def test_a_text_of_combining_marks_is_looked_at_in_linear_time() -> None:
+    # 300,000 marks: a normalisation of the whole text would take minutes.
+    assert strict().line("a" + "\u0301\u0327" * 150_000, TASK).endswith("…")
