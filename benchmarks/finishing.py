@@ -13,11 +13,12 @@ import pytest
 from benchmarks.describing import describe
 from benchmarks.plan import Unit
 from benchmarks.report.terminal import terminal_lines
+from benchmarks.reporting import RECORD_ATTRIBUTE, TEAR_DOWN_ATTRIBUTE
 from benchmarks.results.gate import GateResult, exit_code_for, strictest
 from benchmarks.results.record import Record
 from benchmarks.results.recorder import Recorder
 from benchmarks.run import Run, Session, n_workers_of, redactor_key, run_key, session_key, unit_key
-from benchmarks.running import RECORD_ATTRIBUTE, TEAR_DOWN_ATTRIBUTE, examiner_key
+from benchmarks.running import examiner_key
 
 
 @pytest.hookimpl(trylast=True)

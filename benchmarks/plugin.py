@@ -1,4 +1,4 @@
-"""Where the top floor meets pytest, split by moment: configure, collect, run, finish."""
+"""Where the top floor meets pytest, split by moment: configure, collect, run, report, finish."""
 
 import pytest
 
@@ -8,6 +8,7 @@ pytest_plugins = (
     "benchmarks.configuring",
     "benchmarks.collecting",
     "benchmarks.running",
+    "benchmarks.reporting",
     "benchmarks.finishing",
 )
 

@@ -16,7 +16,14 @@ from collections.abc import Iterator
 
 from judges.boxes import boxes
 from judges.verdict import JudgeProtocol, UnreadableVerdictError
-from judges.verdict_grammar import ANCHOR, FINAL_JUDGMENT, is_end, normalised, read_whole, written_verdict
+from judges.verdict_grammar import (
+    ANCHOR,
+    FINAL_JUDGMENT,
+    is_end_of_line,
+    normalised,
+    read_whole,
+    written_verdict,
+)
 from judges.verdict_places import AFTER_FINAL_JUDGMENT, JSON_FIELD, LONGEST_VERDICT, SEVERAL_LETTERS
 from judges.visible_text import THINKING_TAG
 
@@ -113,7 +120,5 @@ def _starts(text: str, position: int, *, only_loud: bool = False) -> Iterator[in
         written = written_verdict(text, protocol, position)
         if written is None or (only_loud and not written.is_loud):
             continue
-        line_end = text.find("\n", written.end)
-        rest = text[written.end : line_end if line_end >= 0 else len(text)]
-        if not written.is_lower or is_end(rest, 0):
+        if not written.is_lower or is_end_of_line(text, written.end):
             yield written.start

@@ -12,9 +12,15 @@ from judges.verdict import CORRECT, INCORRECT, JudgeProtocol, UnreadableVerdictE
 
 DECORATION = r"""[\s*_`"'“”\u2018’「」『』【】()\[\]{}<>$#\\]"""
 """One character of markup around a verdict."""
-D = DECORATION + "{0,12}"
+# Those that change how a letter looks; \not and \cancel say something.
+_MACRO = (
+    r"\\(?:(?:textcolor|color|colorbox)\{[^{}\n]{1,20}\}|(?:text(?!color)[a-z]{0,8}|math[a-z]{1,8}|emph|[mhf]box|framebox"
+    r"|underline|uline|boldsymbol|pmb|bm|bf|rm|it|tt|sf|sc|em|bfseries|itshape|ttfamily|sffamily|[Ll]arge|LARGE"
+    r"|[Hh]uge|displaystyle|operatorname)(?![A-Za-z]))"
+)
+D = rf"(?:{_MACRO}|{DECORATION}){{0,12}}"
+"""The markup before a verdict."""
 
-_MACRO = re.compile(r"\\(?:text(?:bf|rm|sf|tt)?|math(?:bf|rm|sf|tt)|boldsymbol|bf|rm)(?![A-Za-z])")
 _ZERO_WIDTH = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\ufeff"
 )
@@ -52,10 +58,14 @@ def _label_pattern(protocol: JudgeProtocol) -> str:
 
 
 def _joined_label_pattern(protocol: JudgeProtocol) -> str:
-    """A label after a letter; with only blanks between in capitals, since "A correct answer" is prose."""
+    """A label after a letter; with only blanks between in capitals, since "A correct answer" is prose.
+
+    Behind a full stop it must end there: "B. Correct answer: 17" is prose as well.
+    """
     label = _label_pattern(protocol)
     return (
-        rf"(?:(?:{D}[-–—:,]|[\s*_`$\])}}]{{0,8}}[(\[<]){D}(?P<label>(?i:{label}))|{D}(?P<loud_label>{label}))"
+        rf"(?:(?:{D}[-–—→:,]|[\s*_`$\])}}]{{0,8}}[(\[<]){D}(?P<label>(?i:{label}))|{D}(?P<loud_label>{label})"
+        rf"|{D}[.;!?。=|]{{1,3}}{D}(?P<next_label>(?i:{label}))(?=\s{{0,9}}(?:[^\w\s]|_|\Z|\n)))"
     )
 
 
@@ -71,13 +81,14 @@ _PROTOCOLS: tuple[JudgeProtocol, ...] = ("gaia", "sealqa")
 _VERDICT = {protocol: _verdict_pattern(protocol) for protocol in _PROTOCOLS}
 _LABEL_AFTER = {protocol: re.compile(_joined_label_pattern(protocol)) for protocol in _PROTOCOLS}
 _NOTHING_MORE = re.compile(rf"(?:{DECORATION}|[.。!])*\Z")
+_END_OF_LINE = re.compile(rf"(?:(?!\n){DECORATION}|[.。!])*(?:\n|\Z)")
 
-_ANCHOR_WORD = (
+ANCHOR_WORD = (
     r"(?:grade|verdict|judge?ment|decision|conclusion|最终结论|结论|最终判[定断]|判[定断]|评判|评级)"
 )
 ANCHOR = (
     r"(?i:(?:the\s|my\s|a\s)?(?:final\s|overall\s)?"
-    rf"{_ANCHOR_WORD}{D}(?::|=|(?:is|of)(?=\s|{DECORATION})|是|为))"
+    rf"{ANCHOR_WORD}{D}(?::|=|(?:is|of)(?=\s|{DECORATION})|是|为))"
 )
 """The words a verdict follows, e.g. ``Grade:``, ``The final grade is``, ``结论:``."""
 FINAL_JUDGMENT = re.compile(r"(?i:final\s{1,3}judge?ment)|最终判[定断]")
@@ -128,7 +139,7 @@ def written_verdict(text: str, protocol: JudgeProtocol, position: int = 0) -> Wr
     if found is None:
         return None
     letter = found["letter"] or found["letter_after"]
-    label = found["label"] or found["loud_label"] or found["label_first"]
+    label = found["label"] or found["loud_label"] or found["next_label"] or found["label_first"]
     return Written(
         letter=letter,
         label=_spelling(label) if label else None,
@@ -161,14 +172,18 @@ def read_whole(text: str, protocol: JudgeProtocol) -> Reading | None:
     Raises:
         UnreadableVerdictError: Letter and label disagree.
     """
-    plain = _MACRO.sub("", text)
-    reading = read_verdict(plain, protocol)
-    return reading if reading and is_end(plain, reading.written.end) else None
+    reading = read_verdict(text, protocol)
+    return reading if reading and is_end(text, reading.written.end) else None
 
 
 def is_end(text: str, position: int) -> bool:
     """Whether nothing but markup and a full stop follows."""
     return _NOTHING_MORE.match(text, position) is not None
+
+
+def is_end_of_line(text: str, position: int) -> bool:
+    """Whether nothing but markup and a full stop follows on the line."""
+    return _END_OF_LINE.match(text, position) is not None
 
 
 def with_label_after(verdict: Verdict, text: str, position: int, protocol: JudgeProtocol) -> Verdict:
@@ -180,7 +195,14 @@ def with_label_after(verdict: Verdict, text: str, position: int, protocol: Judge
     found = _LABEL_AFTER[protocol].match(text, position)
     if found is None:
         return verdict
-    return _agreed(verdict, _LABELS[protocol][_spelling(found["label"] or found["loud_label"])])
+    label = found["label"] or found["loud_label"] or found["next_label"]
+    return _agreed(verdict, _LABELS[protocol][_spelling(label)])
+
+
+def label_end(text: str, position: int, protocol: JudgeProtocol) -> int:
+    """Where the label after `position` ends; `position` if none follows."""
+    found = _LABEL_AFTER[protocol].match(text, position)
+    return found.end() if found else position
 
 
 def _spelling(label: str) -> str:

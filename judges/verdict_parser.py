@@ -21,6 +21,7 @@ from judges.verdict_places import (
     last_box,
     last_sentence,
 )
+from judges.verdict_retractions import has_empty_tick_box, is_quotation, says_otherwise
 from judges.visible_text import cleaned, without_thinking
 
 __all__ = ["UnreadableVerdictError", "parse_verdict"]
@@ -50,6 +51,8 @@ def parse_verdict(text: str | None, protocol: JudgeProtocol = "gaia") -> Verdict
         UnreadableVerdictError: No verdict where one belongs, or two that disagree; the error says which.
     """
     reply = _reply(text)
+    if has_empty_tick_box(reply, protocol):
+        raise UnreadableVerdictError("the reply is a form with boxes to tick")
     whole = _whole_reply(reply, protocol)
     if whole is not None:
         return whole
@@ -59,9 +62,14 @@ def parse_verdict(text: str | None, protocol: JudgeProtocol = "gaia") -> Verdict
     if not found:
         raise UnreadableVerdictError("no verdict stands where the protocol puts one")
     first, *others = found
-    later = {here.verdict.letter for here in others if here.position > first.position}
-    if later - {first.verdict.letter}:
+    later = [here for here in others if here.position > first.position]
+    if {here.verdict.letter for here in later} - {first.verdict.letter}:
         raise UnreadableVerdictError("the reply gives two verdicts")
+    latest = max([first, *later], key=lambda here: here.position)
+    if is_quotation(reply, len(reply) - len(last) + latest.position):
+        raise UnreadableVerdictError("the verdict stands in a quotation")
+    if says_otherwise(first.verdict, last[latest.end :]):
+        raise UnreadableVerdictError("what follows the verdict contradicts it")
     return first.verdict
 
 

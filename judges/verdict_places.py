@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 from judges.boxes import Box, boxes
 from judges.verdict import JudgeProtocol, UnreadableVerdictError, Verdict
-from judges.verdict_grammar import ANCHOR, D, Reading, is_end, read_verdict, read_whole, with_label_after
+from judges.verdict_grammar import (
+    ANCHOR,
+    D,
+    Reading,
+    is_end,
+    label_end,
+    read_verdict,
+    read_whole,
+    with_label_after,
+)
 
 LONGEST_VERDICT = 64
 """Characters of the longest text that is looked at as a verdict and nothing else."""
@@ -20,24 +29,37 @@ AFTER_FINAL_JUDGMENT = re.compile(rf"{D}(?::|=|is\s|是|为)?")
 _SENTENCE_START = r"(?:^|(?<=[.!?。\n]))\s{0,3}(?:(?i:i\s(?:would\s|will\s)?(?:assign|give)\s(?:it\s)?))?"
 _SENTENCE = re.compile(_SENTENCE_START + ANCHOR)
 _CLOSING_WORDS = re.compile(r"(?:\s{1,2}here)?")
-_REMARK = re.compile(r"[\s*_`\"'”’)\]}>$]{0,8}(?:[.。!,;:–—]|(?<=\s)[-(])")
+_REMARK = re.compile(
+    r"[\s*_`\"'”’)\]}>$]{0,8}(?:[.。!,;:–—]|(?<=\s)(?:[-(]|(?:because|since|as|due\sto)\b))", re.IGNORECASE
+)
+_THEREFORE = r"(?:so|thus|hence|therefore|accordingly|overall|finally|in\sconclusion)"
+_BEFORE_BOX = re.compile(
+    rf"(?:^(?:\d{{1,2}}[.)]|[-+•])?|(?<=[.!?。])\s{{1,3}}|(?<=[,;])\s{{1,3}}(?={_THEREFORE}\b)){D}"
+    rf"(?:{_THEREFORE}[,:]?\s{{1,3}})?"
+    rf"(?:(?:{ANCHOR}|(?:(?:final|overall)\s)?(?:result|rating|assessment|evaluation|classification|label|final)"
+    rf"{D}[:=]|i\s(?:(?:would|will)\s)?(?:assign|give|choose|select|conclude)(?:\s(?:it|this))?"
+    rf"(?:\s(?:a|the)\sgrade(?:\sof)?)?\s|[:=]|is\s|是|为){D})?\Z",
+    re.IGNORECASE,
+)
 _SECOND_LETTER = re.compile(rf"[,;:/.|&(-]*{D}(?:and\s|or\s)?{D}(?:A(?!\s[a-z])|B|C)(?![\w'])")
 _SEPARATORS = re.compile(r"[^\S\n]*(?:[,;/|&-]|and|or|then)?[^\S\n]*")
 SEVERAL_LETTERS = re.compile(r"\s*[ABC]\s*(?:[/|,]|or)\s*[ABC]\b.*", re.DOTALL)
 _JSON_START = re.compile(r"^[ \t]{0,20}[{\[]", re.MULTILINE)
+_FALSE = frozenset({"false", "no", "0"})
 JSON_FIELD = re.compile(
     r"""["'](?:final[_ ])?(?:grade|verdict|judge?ment|decision|label)["']\s{0,9}:\s{0,9}["']"""
-    r"""(?P<text>[^"'\\\n]{0,64})["']|["'](?:is_)?correct["']\s{0,9}:\s{0,9}(?P<flag>true|false)\b""",
+    r"""(?P<text>[^"'\\\n]{0,64})["']|["'](?:is_)?correct["']\s{0,9}:\s{0,9}["']?(?P<flag>true|false|yes|no|[01])\b""",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """A verdict and the position in the reply where it stands."""
+    """A verdict and where it stands in the text, from `position` to `end` (as for slicing)."""
 
     verdict: Verdict
     position: int
+    end: int
 
 
 Place = Callable[[str, JudgeProtocol], Found | None]
@@ -47,11 +69,15 @@ def after_final_judgment(text: str, protocol: JudgeProtocol) -> Found | None:
     """The verdict right after "Final Judgment", where `text` begins."""
     start = AFTER_FINAL_JUDGMENT.match(text)
     reading = on_its_own(text, start.end() if start else 0, protocol)
-    return Found(verdict=reading.verdict, position=0) if reading else None
+    return Found(verdict=reading.verdict, position=0, end=reading.written.end) if reading else None
 
 
 def last_box(text: str, protocol: JudgeProtocol) -> Found | None:
-    """The last box, if it holds a verdict."""
+    """The last box, if it holds a verdict and stands as one.
+
+    That is on a line, or in a sentence, that has nothing before it but an anchor (``Grade:``, ``So the verdict
+    is``) and nothing behind it but a label or a remark. A box in the middle of prose may be the candidate's.
+    """
     placed = boxes(text)
     read = [_boxed(box, text, protocol) for box in placed]
     if len(_letters(read)) == 3:
@@ -60,7 +86,11 @@ def last_box(text: str, protocol: JudgeProtocol) -> Found | None:
         return None
     if len(_letters(read[-2:])) > 1 and _side_by_side(*placed[-2:], text=text):
         raise UnreadableVerdictError("two verdicts stand side by side")
-    return Found(verdict=read[-1], position=placed[-1].start)
+    box = placed[-1]
+    end = len(text) if box.end is None else box.end
+    if not _stands_as_verdict(text, box.start, end, protocol):
+        return None
+    return Found(verdict=read[-1], position=box.start, end=end)
 
 
 def agreeing_box(text: str, protocol: JudgeProtocol) -> Found | None:
@@ -76,7 +106,7 @@ def json_field(text: str, protocol: JudgeProtocol) -> Found | None:
     if start is None:
         return None
     found = [
-        Found(verdict=reading.verdict, position=field.start())
+        Found(verdict=reading.verdict, position=field.start(), end=field.end())
         for field in JSON_FIELD.finditer(text, start.start())
         if (reading := read_whole(_value(field), protocol))
     ]
@@ -94,7 +124,8 @@ def anchored_line(text: str, protocol: JudgeProtocol) -> Found | None:
         if reading and above and len(_letters([above, reading.verdict])) > 1:
             raise UnreadableVerdictError("two verdicts stand side by side")
         above = reading.verdict if reading else None
-        last = Found(verdict=reading.verdict, position=position) if reading else last
+        if reading:
+            last = Found(verdict=reading.verdict, position=position, end=position + reading.written.end)
     return last
 
 
@@ -105,7 +136,7 @@ def last_sentence(text: str, protocol: JudgeProtocol) -> Found | None:
         reading = read_verdict(text, protocol, anchor.end())
         closing = _CLOSING_WORDS.match(text, reading.written.end) if reading else None
         if reading and closing and not reading.written.is_lower and is_end(text, closing.end()):
-            found = Found(verdict=reading.verdict, position=anchor.start())
+            found = Found(verdict=reading.verdict, position=anchor.start(), end=reading.written.end)
     return found
 
 
@@ -114,14 +145,15 @@ def first_line(text: str, protocol: JudgeProtocol) -> Found | None:
 
     No other line that is a verdict may say otherwise: that would be the grading scale, repeated.
     """
-    first, *others = [line for _, line in _own_lines(text)] or [""]
+    (position, first), *others = list(_own_lines(text)) or [(0, "")]
     named = on_its_own(first, 0, protocol)
     verdict = _alone(first, protocol) or (named.verdict if named and named.written.is_loud else None)
     if verdict is None:
         return None
-    if len(_letters([verdict, *(_alone(line, protocol) for line in others)])) > 1:
+    if len(_letters([verdict, *(_alone(line, protocol) for _, line in others)])) > 1:
         raise UnreadableVerdictError("the lines of the reply give two verdicts")
-    return Found(verdict=verdict, position=0)
+    end = position + (named.written.end if named else len(first))
+    return Found(verdict=verdict, position=position, end=end)
 
 
 def _letters(verdicts: list[Verdict | None] | list[Verdict]) -> set[str]:
@@ -156,13 +188,21 @@ def _boxed(box: Box, text: str, protocol: JudgeProtocol) -> Verdict | None:
     return with_label_after(reading.verdict, text, box.end or len(text), protocol) if reading else None
 
 
+def _stands_as_verdict(text: str, start: int, end: int, protocol: JudgeProtocol) -> bool:
+    earliest = max(0, start - _LONGEST_SENTENCE)
+    before = text[max(earliest, text.rfind("\n", earliest, start) + 1) : start]
+    line_end = text.find("\n", end)
+    after = text[label_end(text, end, protocol) : line_end if line_end >= 0 else len(text)]
+    return bool(_BEFORE_BOX.search(before) and (is_end(after, 0) or _REMARK.match(after)))
+
+
 def _side_by_side(one: Box, other: Box, *, text: str) -> bool:
     return one.end is not None and _SEPARATORS.fullmatch(text, one.end, other.start) is not None
 
 
 def _value(field: re.Match[str]) -> str:
     if field["flag"]:
-        return "CORRECT" if field["flag"].lower() == "true" else "INCORRECT"
+        return "INCORRECT" if field["flag"].lower() in _FALSE else "CORRECT"
     return str(field["text"])
 
 

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -86,6 +88,26 @@ def pytest_runtest_setup(item):
 """
 
 
+@dataclass
+class Hang:
+    """A model that says nothing until the test is over; `asked` tells that it was asked."""
+
+    asked: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def reply(self) -> str:
+        self.asked.set()
+        self.over.wait(ALWAYS)
+        return "too late"
+
+
+@pytest.fixture
+def hang() -> Iterator[Hang]:
+    made = Hang()
+    yield made
+    made.over.set()
+
+
 def started(suite: Suite, *more: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         suite.command(*suite.arguments(), *more),
@@ -101,25 +123,17 @@ def started(suite: Suite, *more: str) -> "subprocess.Popen[str]":
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "-n 2"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_an_interrupt_writes_everything_and_ends_with_two(
-    suite: Suite, number: signal.Signals, workers: tuple[str, ...]
+    suite: Suite, hang: Hang, number: signal.Signals, workers: tuple[str, ...]
 ) -> None:
-    asked, release = threading.Event(), threading.Event()
-
-    def hang() -> str:
-        asked.set()
-        release.wait(ALWAYS)
-        return "too late"
-
     suite.add_right("a")
     for n in range(5):
-        suite.add(f"slow-{n}", answer=hang)
+        suite.add(f"slow-{n}", answer=hang.reply)
     process = started(suite, "--task-concurrency=2", *workers)
     try:
-        assert asked.wait(ALWAYS)
+        assert hang.asked.wait(ALWAYS)
         os.kill(process.pid, number)
         out, _ = process.communicate(timeout=ALWAYS)
     finally:
-        release.set()
         process.kill()
         process.communicate()
     ended = Ended(process.returncode, out, suite.folder / "results")
@@ -132,23 +146,16 @@ def test_an_interrupt_writes_everything_and_ends_with_two(
     assert "interrupted" in (ended.run / "summary.md").read_text()
 
 
-def test_a_killed_controller_leaves_records_that_a_summary_can_be_made_of(suite: Suite) -> None:
-    asked, release = threading.Event(), threading.Event()
-
-    def hang() -> str:
-        asked.set()
-        release.wait(ALWAYS)
-        return "too late"
-
+def test_a_killed_controller_leaves_records_that_a_summary_can_be_made_of(suite: Suite, hang: Hang) -> None:
     suite.add_right("a")
-    suite.add("slow", answer=hang)
+    suite.add("slow", answer=hang.reply)
     process = started(suite, "--task-concurrency=1")
     try:
-        assert asked.wait(ALWAYS)
+        assert hang.asked.wait(ALWAYS)
         process.kill()
         process.communicate(timeout=ALWAYS)
     finally:
-        release.set()
+        hang.over.set()
     (run,) = (suite.folder / "results").glob("*/*/*")
     assert json.loads((run / "details" / "a.json").read_text())["attempts"]["1"]["outcome"] == "correct"
 
@@ -222,36 +229,26 @@ def behind(request):
 """
 
 
-def test_a_time_out_of_pytest_is_a_run_error_that_says_so(suite: Suite) -> None:
-    release = threading.Event()
-    suite.add("a", answer=lambda: "late" if release.wait(ALWAYS) else "never")
+def test_a_time_out_of_pytest_is_a_run_error_that_says_so(suite: Suite, hang: Hang) -> None:
+    suite.add("a", answer=hang.reply)
     suite.add_right("b")
     ended = suite.run("--timeout=1", "--timeout-method=signal", "--task-concurrency=1")
-    release.set()
     assert ended.outcomes() == {"a": "run_error", "b": "correct"}, ended.out
     assert "Timeout" in ended.detail("a")["attempts"]["1"]["cause"]
     assert "never retrieved" not in ended.out
     assert "Traceback" not in ended.out
 
 
-def test_a_second_interrupt_loses_nothing(suite: Suite) -> None:
-    asked, release = threading.Event(), threading.Event()
-
-    def hang() -> str:
-        asked.set()
-        release.wait(ALWAYS)
-        return "too late"
-
+def test_a_second_interrupt_loses_nothing(suite: Suite, hang: Hang) -> None:
     suite.add_right("a")
-    suite.add("slow", answer=hang)
+    suite.add("slow", answer=hang.reply)
     process = started(suite, "--task-concurrency=1")
     try:
-        assert asked.wait(ALWAYS)
+        assert hang.asked.wait(ALWAYS)
         os.kill(process.pid, signal.SIGINT)
         os.kill(process.pid, signal.SIGINT)
         out, _ = process.communicate(timeout=ALWAYS)
     finally:
-        release.set()
         process.kill()
         process.communicate()
     ended = Ended(process.returncode, out, suite.folder / "results")
