@@ -1,18 +1,28 @@
 r"""Reads the answer out of an attempt's final message: what the model says there, never what it thought.
 
 In order: the last ``<answer>``; the last ``FINAL ANSWER:`` line; the last balanced ``\boxed{}``; else the
-whole text. Reasoning fields and earlier turns are not looked at.
+whole text. An empty one, or one that holds the template, is passed over. Reasoning fields and earlier turns
+are not looked at.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 from harnesses.endpoint.json_values import as_object, as_objects, is_list
 from harnesses.endpoint.protocols.openai_chat import REASONING_FIELDS, content_text
-from judges.answer_value import bare_value, is_template, joined_bullets
+from judges.answer_value import (
+    bare_value,
+    before_another_marker,
+    is_real,
+    is_rule,
+    joined_bullets,
+    unwrapped,
+    without_fence,
+)
 from judges.boxes import boxes
 from judges.visible_text import cleaned, without_thinking
 
@@ -53,6 +63,15 @@ _REFUSAL = re.compile(
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Mark:
+    """One announcement, from `start` to `end` in the text; `value` is "" when nothing follows it."""
+
+    value: str
+    start: int
+    end: int
+
+
 def read_answer(message: Mapping[str, Any], finish_reason: str | None) -> Answer:
     """The answer in a final message, for scorers and reports.
 
@@ -87,7 +106,8 @@ def _said(message: Mapping[str, Any], finish_reason: str | None) -> Answer:
     if markup is None and not _is_json_call(text):
         return Answer(text=text)
     before = text[: markup.start()].strip() if markup else ""
-    return Answer(text=before) if any(_marked_values(before)) else Answer(text=None, flag="leaked_tool_call")
+    announced = any(mark.value for mark in _marks(before))
+    return Answer(text=before) if announced else Answer(text=None, flag="leaked_tool_call")
 
 
 def _why_silent(message: Mapping[str, Any], finish_reason: str | None) -> str:
@@ -117,46 +137,87 @@ def _is_call(value: Any) -> bool:
 
 
 def _read(text: str, *, is_cut: bool) -> Answer:
-    values = list(_marked_values(text, is_cut=is_cut))
-    if not values and is_cut:
-        return Answer(text=None, flag="truncated")
-    if not values:
-        values = [bare_value(text) if "\n" not in text else text]
-    real = [value for value in values if value and not is_template(value)]
+    marks = list(_marks(text, is_cut=is_cut))
+    real = [mark.value for mark in marks if is_real(mark.value)]
     if real:
-        return Answer(text=real[-1], flag="not_attempted" if _REFUSAL.match(real[-1]) else None)
-    if any(values):
+        return _answered(real[-1])
+    if not is_cut and (rest := _without(marks, text)):
+        return _answered(rest)
+    if any(mark.value for mark in marks):
         return Answer(text=None, flag="template_echo")
     return Answer(text=None, flag="truncated" if is_cut else "empty")
 
 
-def _marked_values(text: str, *, is_cut: bool = False) -> Iterator[str]:
-    """What stands where an answer is announced, the weakest announcement first: box, lines, tags.
+def _answered(value: str) -> Answer:
+    return Answer(text=value, flag="not_attempted" if _REFUSAL.match(value) else None)
 
-    A marker with nothing behind it gives "". A tag that a cut left open gives nothing.
+
+def _without(marks: Sequence[_Mark], text: str) -> str:
+    """What is said besides `marks`, bare if it is one line; empty if that is nothing but markup."""
+    pieces: list[str] = []
+    position = 0
+    for mark in sorted(marks, key=lambda mark: mark.start):
+        pieces.append(text[position : mark.start])
+        position = max(position, mark.end)
+    whole = without_fence("".join([*pieces, text[position:]]).strip())
+    value = bare_value(whole) if "\n" not in whole else whole
+    return value if is_real(value) and (not marks or re.search(r"\w", value)) else ""
+
+
+def _marks(text: str, *, is_cut: bool = False) -> Iterator[_Mark]:
+    """Where an answer is announced, the weakest announcement first: boxes, lines, tags.
+
+    A tag that a cut left open gives nothing.
     """
-    closed = [box for box in boxes(text) if box.end is not None]
-    if closed:
-        yield bare_value(closed[-1].content(text))
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        marker = _last_marker(line)
-        if marker:
-            yield bare_value(line[marker.end() :]) or _below(lines, number + 1)
+    yield from _boxed(text)
+    yield from _announced(text)
     tags = list(_ANSWER_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags[1:]), len(text)]
-    for tag, end in zip(tags, ends, strict=False):
+    for number, (tag, end) in enumerate(zip(tags, ends, strict=False)):
         if not tag[1] and not (is_cut and end == len(text)):
-            yield bare_value(text[tag.end() : end])
+            closing = tags[number + 1].end() if end < len(text) and tags[number + 1][1] else end
+            yield _Mark(value=bare_value(text[tag.end() : end]), start=tag.start(), end=closing)
 
 
-def _last_marker(line: str) -> re.Match[str] | None:
-    markers = list(_MARKER.finditer(line))
-    return markers[-1] if markers else None
+def _boxed(text: str) -> Iterator[_Mark]:
+    """The last closed box that holds something, and the empty ones behind it."""
+    passed: list[_Mark] = []
+    for box in reversed(boxes(text)):
+        if box.end is not None:
+            passed.append(_Mark(value=bare_value(box.content(text)), start=box.start, end=box.end))
+            if is_real(passed[-1].value):
+                break
+    yield from reversed(passed)
 
 
-def _below(lines: list[str], number: int) -> str:
-    """The value on the first line with text from `number` on, or the list that begins there."""
-    while number < len(lines) and not lines[number].strip():
+def _announced(text: str) -> Iterator[_Mark]:
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for number, line in enumerate(lines):
+        markers = list(_MARKER.finditer(line))
+        for marker, following in pairwise(markers):
+            segment = before_another_marker(line[marker.end() : following.start()])
+            value = bare_value(unwrapped(segment, line[: marker.start()]))
+            yield _Mark(
+                value=value, start=starts[number] + marker.start(), end=starts[number] + following.start()
+            )
+        if markers:
+            yield _last_on_line(lines, number, markers[-1], starts)
+
+
+def _last_on_line(lines: Sequence[str], number: int, marker: re.Match[str], starts: Sequence[int]) -> _Mark:
+    start, end = starts[number] + marker.start(), starts[number] + len(lines[number])
+    rest = lines[number][marker.end() :]
+    value = "" if is_rule(rest) else bare_value(unwrapped(rest, lines[number][: marker.start()]))
+    if not value:
+        below = _line_below(lines, number + 1)
+        value = joined_bullets(lines, below) or (bare_value(lines[below]) if below < len(lines) else "")
+        end = starts[below] + len(lines[below]) if value else end
+    return _Mark(value=value, start=start, end=end)
+
+
+def _line_below(lines: Sequence[str], number: int) -> int:
+    """The first line from `number` on that holds a value; past the end if none does before another marker."""
+    while number < len(lines) and (not lines[number].strip() or is_rule(lines[number])):
         number += 1
-    return joined_bullets(lines, number) or (bare_value(lines[number]) if number < len(lines) else "")
+    return number if number < len(lines) and not _MARKER.search(lines[number]) else len(lines)

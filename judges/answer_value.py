@@ -26,6 +26,12 @@ _TEMPLATE = re.compile(
     r"(?:\shere)?\s{0,3}[\]>})][.]?|your\s(?:final\s|short\s)?answer(?:\shere)?[.]?",
     re.IGNORECASE,
 )
+_FENCED = re.compile(r"(?P<fence>```|~~~)(?:[\w-]{0,20}\n)?(?P<inside>.*?)\s*(?P=fence)", re.DOTALL)
+_RULE = re.compile(r"\s{0,20}(?:(?:`{3,6}|~{3,6})(?:[A-Za-z][\w+-]{0,19})?|[-*_=]{3,40})\s{0,20}")
+_CLOSERS = {**_PAIRS, "*": "*", "_": "_", "(": ")"}
+_STOPS = ".,;!。"
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?。])\s{1,3}(?=[A-Z])|(?<=。)")
+_UNCLOSED = re.compile(r"\s?[(\[][^()\[\]]*\Z")
 _BULLET = re.compile(r"\s{0,20}(?:[-*•+]|\d{1,3}[.)])\s{1,20}(\S.*)")
 
 
@@ -34,12 +40,55 @@ def is_template(value: str) -> bool:
     return _TEMPLATE.fullmatch(value.strip()) is not None
 
 
+def is_real(value: str) -> bool:
+    """Whether `value` answers something: it is not empty and no placeholder."""
+    return bool(value) and not is_template(value)
+
+
+def is_rule(line: str) -> bool:
+    """Whether `line` is a code fence or a horizontal rule, which hold no value."""
+    return _RULE.fullmatch(line) is not None
+
+
+def without_fence(text: str) -> str:
+    """What stands in the code fence that is all of `text`; `text` if none is."""
+    fenced = _FENCED.fullmatch(text)
+    return fenced["inside"].strip() if fenced and fenced["fence"] not in fenced["inside"] else text
+
+
+def unwrapped(text: str, before: str) -> str:
+    """`text`, which follows a marker, up to the end of what was opened right `before` the marker.
+
+    `` `FINAL ANSWER: 42` `` and ``**FINAL ANSWER: 42**.`` close behind the value.
+    """
+    value = text.strip()
+    for opening in reversed(before[-6:]):
+        closer = _CLOSERS.get(opening)
+        if closer is None:
+            break
+        bare = value.rstrip(_STOPS)
+        if bare.endswith(closer):
+            value = bare[: -len(closer)].rstrip()
+        elif opening not in "*_([" and (closed := re.search(rf"{closer}(?!\w)", value)):
+            value = value[: closed.start()].rstrip()
+        else:
+            break
+    return value
+
+
+def before_another_marker(text: str) -> str:
+    """The value in `text`, which leads from one marker to the next: no words that introduce the next one."""
+    value = text.rstrip("".join(_CLOSERS) + " \t")
+    value = _NEXT_SENTENCE.split(value.strip(), maxsplit=1)[0]
+    return _UNCLOSED.sub("", value).rstrip(" \t…-–—,;:(") if value else value
+
+
 def bare_value(text: str) -> str:
     r"""`text` without what is wrapped around it.
 
     That is bold, code, quotes, square brackets, a box, ``\text{}``, and the full stop after a number.
     """
-    value = text.strip()
+    value = without_fence(text.strip())
     # No answer is wrapped more often; the bound keeps a line of brackets from being peeled one by one.
     for _ in range(6):
         peeled = _peeled(value)

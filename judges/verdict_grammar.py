@@ -14,7 +14,7 @@ DECORATION = r"""[\s*_`"'“”\u2018’「」『』【】()\[\]{}<>$#\\]"""
 """One character of markup around a verdict."""
 # Those that change how a letter looks; \not and \cancel say something.
 _MACRO = (
-    r"\\(?:(?:textcolor|color|colorbox)\{[^{}\n]{1,20}\}|(?:text(?!color)[a-z]{0,8}|math[a-z]{1,8}|emph|[mhf]box|framebox"
+    r"\\(?:(?:textcolor|color|colorbox)\{[^{}\n]{1,20}\}|(?:text(?!color|st(?![a-z]))[a-z]{0,8}|math[a-z]{1,8}|emph|[mhf]box|framebox"
     r"|underline|uline|boldsymbol|pmb|bm|bf|rm|it|tt|sf|sc|em|bfseries|itshape|ttfamily|sffamily|[Ll]arge|LARGE"
     r"|[Hh]uge|displaystyle|operatorname)(?![A-Za-z]))"
 )

@@ -75,7 +75,7 @@ def after_final_judgment(text: str, protocol: JudgeProtocol) -> Found | None:
 def last_box(text: str, protocol: JudgeProtocol) -> Found | None:
     """The last box, if it holds a verdict and stands as one.
 
-    That is on a line, or in a sentence, that has nothing before it but an anchor (``Grade:``, ``So the verdict
+    That is on a line, or in a sentence, that has nothing before it but an anchor (``Grade:``, ``So the grade
     is``) and nothing behind it but a label or a remark. A box in the middle of prose may be the candidate's.
     """
     placed = boxes(text)

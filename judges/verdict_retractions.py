@@ -11,6 +11,8 @@ from judges.verdict_grammar import ANCHOR, ANCHOR_WORD, FINAL_JUDGMENT, written_
 _WRONG = (
     r"(?:\b(?:wrong(?:ly)?|incorrect(?:ly|ness)?|inaccura\w{1,4}|erroneous(?:ly)?|mistaken|mismatch\w{0,3}"
     r"|contradict\w{0,6}|false|partial(?:ly)?|partly|incomplete(?:ness)?|repetitive|refus(?:al|e[sd]?)|disagree\w{0,4}"
+    r"|(?<!wording\s)(?<!spelling\s)(?<!format\s)(?<!formatting\s)(?<!style\s)differ(?:s|ed)?"
+    r"(?!\s(?:only|slightly|merely|in\s(?:wording|spelling|form|format|formatting|style))\b)"
     r"|unacceptable|invalid|inconsistent|not[ _-]attempted)\b|不正确|错误|不匹配|不一致|不符|未作答)"
 )
 _NOTHING_WRONG = (
@@ -21,21 +23,21 @@ _NOTHING_WRONG = (
 _DENIED = (
     r"(?:\b(?:not?|never|cannot)|n['’]t)\s(?!only\s|just\s|merely\s)(?:\w{1,20}\s)?"
     r"(?:match(?:es|ing)?|agree|equal|correspond|correct|right|equivalent|the\ssame|acceptable|accurate|true|valid"
-    r"|what|fit|consistent)\b|\bfail(?:s|ed)?\b|\bdiffer(?:s|ed)?\s(?:\w{1,12}\s)?from\b|[✗✘✖❌]"
+    r"|what|fit|consistent)\b|\bfail(?:s|ed)?\b|[✗✘✖❌]"
 )
 _AGAINST_A = re.compile(rf"(?P<harmless>{_NOTHING_WRONG})|{_WRONG}|{_DENIED}", re.IGNORECASE)
 _LATIN = r"[A-Za-z0-9_\u00c0-\u024f]"
 _LETTER_AGAINST_A = re.compile(
-    rf"(?<!{_LATIN})(?<!{_LATIN}-)(?:B|(?<![<>/\\])b(?!>)|(?<!°)(?<!\d\s)C)(?!{_LATIN}|['’+#]|-{_LATIN})"
+    rf"(?<!{_LATIN})(?<!{_LATIN}-)(?:B|(?<![<>/\\])b(?!>)|(?<!°)(?<!\d\s)C)(?!{_LATIN}|['’]s\b|[+#]|-{_LATIN})"
 )
 _LETTER_POSITION = (
     r"(?:[,:;=–—→]|\s-|->|\b(?:be|is|to|or|rather|makes?|actually|grade|verdict)|应为|是|boxed(?=\s?\{))"
-    r"""[\s*_"'“‘(\[{$\\]{0,6}(?:boxed\s?\{\s?)?"""
+    r"""[\s*_"'“\u2018(\[{$\\]{0,6}(?:boxed\s?\{\s?)?"""
 )
 _OTHER_LABELS = {"B": "CORRECT|INCOMPLETE|REPETITIVE|REFUSAL|NOT_ATTEMPTED", "C": "CORRECT|INCORRECT"}
 _AGAINST = {
     letter: re.compile(
-        rf"{_LETTER_POSITION}[{others}](?!{_LATIN}|['’+#-]|[^\S\n]{{1,9}}[a-z])"
+        rf"{_LETTER_POSITION}[{others}](?!{_LATIN}|['’]s\b|[+#-]|[^\S\n]{{1,9}}[a-z])"
         rf"|(?<!NOT[ _-])(?<!not\s)(?<!{_LATIN})(?:{_OTHER_LABELS[letter]})(?!{_LATIN})"
         r"(?!\s(?:answer|value|result|one|number|name|year|date|response))"
         r"|\b(?:is|was|are)\s(?:in\sfact\s|actually\s|indeed\s)?(?i:correct|right)\W*\Z"
@@ -53,20 +55,24 @@ _RETRACTED = re.compile(
 _NO = re.compile(r"\W{0,12}(?:no|nope|not|false|0)(?=\s{0,9}(?:[^\w\s]|\Z))", re.IGNORECASE)
 
 _EMPTY_TICK_BOX = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|[☐□○◯⬜▢]|\\(?:big)?square\b")
-_NAMED_BEFORE = re.compile(r"(?:(?<!\w)[ABC]|CORRECT|INCOMPLETE|REPETITIVE|REFUSAL|ATTEMPTED)[\s*_`:-]{0,6}\Z", re.I)
+_NAMED_BEFORE = re.compile(
+    r"(?:(?<!\w)[ABC]|CORRECT|INCOMPLETE|REPETITIVE|REFUSAL|ATTEMPTED)[\s*_`:-]{0,6}\Z", re.IGNORECASE
+)
 
 _COLON_AT_END = re.compile(r"[:\N{FULLWIDTH COLON}][\s*_`]{0,6}\Z")
 _BARE_ANCHOR = re.compile(
     rf"[\W_]{{0,12}}(?:(?i:the|my)\s)?(?:(?i:final|overall)\s)?(?i:{ANCHOR_WORD}|answer)(?:\sis)?[\W_]{{0,12}}"
 )
-_ANCHOR_AT_END = re.compile(rf"(?:{ANCHOR})[\s:*_`]{{0,9}}\Z")
+_ANCHOR_AT_END = re.compile(rf"(?i:{ANCHOR_WORD}(?:\sis)?)[\s:*_`\uff1a]{{0,9}}\Z")
 _ANCHOR_ANYWHERE = re.compile(rf"{ANCHOR}|{FINAL_JUDGMENT.pattern}")
 _QUOTING = re.compile(
     r"\b(?:wrote|writes?|sa(?:ys?|id)|inject\w{0,4}|claim(?:s|ed)?|quot(?:es?|ed)|stat(?:es|ed)|tr(?:ies|ied)"
     r"|instruct\w{0,5}|includes?|contains?|reads|attempt(?:s|ed)|asks?|embedded|repl(?:ies|ied)|answered)\b",
     re.IGNORECASE,
 )
-_ANSWERS = re.compile(r"\b(?:candidate|answer|prediction|predicted|response|key|truth|gold|target)\b", re.IGNORECASE)
+_ANSWERS = re.compile(
+    r"\b(?:candidate|answer|prediction|predicted|response|key|truth|gold|target)\b", re.IGNORECASE
+)
 _FENCE_LINE = re.compile(r"^[ \t]{0,9}(?:```|~~~)[ \t]{0,3}(?P<language>[\w-]{0,20})", re.MULTILINE)
 
 
@@ -87,7 +93,8 @@ def says_otherwise(verdict: Verdict, tail: str) -> bool:
 def has_empty_tick_box(text: str, protocol: JudgeProtocol) -> bool:
     """Whether a box that nobody ticked stands beside a letter or a label: the reply is a form."""
     return any(
-        written_verdict(text, protocol, box.end()) or _NAMED_BEFORE.search(text[max(0, box.start() - 24) : box.start()])
+        written_verdict(text, protocol, box.end())
+        or _NAMED_BEFORE.search(text[max(0, box.start() - 24) : box.start()])
         for box in _EMPTY_TICK_BOX.finditer(text)
     )
 
@@ -123,7 +130,7 @@ def _introduces(words: str, line: str, *, goes_on: bool) -> bool:
 
 
 def _is_fenced(text: str, position: int) -> bool:
-    """Whether a fence is open at `position` and the reply goes on after it; one that holds JSON is an answer."""
+    """Whether a fence is open at `position` and the reply goes on after it; JSON in one is no quotation."""
     marks = list(_FENCE_LINE.finditer(text, 0, position))
     if len(marks) % 2 == 0 or marks[-1]["language"].lower() == "json":
         return False

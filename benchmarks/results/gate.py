@@ -50,12 +50,12 @@ def judge_gates(metrics: Mapping[str, Any], gates: Mapping[str, Any]) -> GateRes
         return GateResult(
             status="not_measured", exit_code=NOT_MEASURED, sentence=f"Gate not measured: {trouble}."
         )
-    accuracy = _share("accuracy", counts["correct"], counts["evaluated"])
     least = gates.get("min_accuracy")
+    accuracy = _share("accuracy", counts["correct"], counts["evaluated"], least)
     if least is not None and Fraction(counts["correct"], counts["evaluated"]) < _exact(least):
         sentence = f"Gate missed: {accuracy} is below --min-accuracy {least}."
         return GateResult(status="missed", exit_code=MISSED, sentence=sentence)
-    coverage = _share("coverage", counts["evaluated"], counts["total"])
+    coverage = _share("coverage", counts["evaluated"], counts["total"], None)
     reached = "" if least is None else f" reaches --min-accuracy {least}"
     sentence = f"Gate passed: {accuracy}{reached}; {coverage}; errors {counts['error']}."
     return GateResult(status="passed", exit_code=PASSED, sentence=sentence)
@@ -89,7 +89,7 @@ def _not_measured(counts: Mapping[str, int], gates: Mapping[str, Any]) -> str | 
     least = 1.0 if asked is None else asked
     if Fraction(counts["evaluated"], counts["total"]) < _exact(least):
         rule = f"--min-coverage {least}" + (" (its default beside another gate)" if asked is None else "")
-        return f"{_share('coverage', counts['evaluated'], counts['total'])} is below {rule}"
+        return f"{_share('coverage', counts['evaluated'], counts['total'], least)} is below {rule}"
     most = gates.get("max_errors")
     if most is not None and counts["error"] > most:
         return f"{counts['error']} errors are more than --max-errors {most}"
@@ -101,7 +101,14 @@ def _exact(threshold: float) -> Fraction:
     return Fraction(repr(threshold))
 
 
-def _share(word: str, part: int, whole: int) -> str:
-    """Three digits, cut rather than rounded, so that 0.5999 is not shown as the 0.6 it misses."""
-    thousandths = part * 1000 // whole
-    return f"{word} {thousandths // 1000}.{thousandths % 1000:03d} ({part}/{whole})"
+def _share(word: str, part: int, whole: int, least: float | None) -> str:
+    """The share with three digits, or as many more as it takes to lie on its side of `least`.
+
+    Rounded to three digits, 0.59996 would be shown as the 0.6 that it misses.
+    """
+    exact = Fraction(part, whole)
+    for n_digits in range(3, 12):
+        shown = f"{float(exact):.{n_digits}f}"
+        if least is None or (Fraction(shown) < _exact(least)) == (exact < _exact(least)):
+            return f"{word} {shown} ({part}/{whole})"
+    return f"{word} just below {least} ({part}/{whole})"

@@ -15,7 +15,21 @@ from harnesses.tools.tool import BadArgumentsError
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d)")
 _FORBIDDEN_CHARACTERS = re.compile(r"[\x00-\x1f\x7f\\]|^[^/]*//[^/?#]*\s")
 """Control characters and backslashes anywhere, blanks in the host: parsers disagree on what they mean."""
-_PRIVATE_ENDINGS = (".local", ".localhost", ".localdomain", ".internal", ".intranet", ".lan", ".home.arpa")
+_PRIVATE_ENDINGS = tuple(
+    f".{ending}"
+    for ending in (
+        *("local", "localhost", "localdomain", "internal", "intranet", "intra", "lan", "home", "home.arpa"),
+        *("corp", "private", "svc", "consul", "cluster", "docker", "workgroup", "example", "invalid"),
+        *("alt", "onion"),
+    )
+)
+"""Endings that are reserved or that private networks use; none of them is a public suffix.
+
+``.test`` is not among them: no network resolves it, and it names the pages of scripted services.
+"""
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozenset(
+    map(chr, range(0xFE00, 0xFE10))
+)
 _IPV4_BITS = 32
 
 
@@ -52,6 +66,13 @@ def _check_form(url: str, parts: SplitResult) -> None:
         raise _refused(url, "it carries a user name")
     if not parts.hostname:
         raise _refused(url, "it names no host")
+    if any(map(_is_unfit_for_host, parts.netloc)):
+        raise _refused(url, "its host holds a percent sign or a character that cannot be seen")
+
+
+def _is_unfit_for_host(character: str) -> bool:
+    """Readers of a host drop such characters or stop there: ``127.0.0.1%00.example.com``."""
+    return character == "%" or unicodedata.category(character)[0] in "CZ" or character in _INVISIBLE
 
 
 def _refused(url: str, reason: str) -> BadArgumentsError:
@@ -59,14 +80,20 @@ def _refused(url: str, reason: str) -> BadArgumentsError:
 
 
 def _is_private(host: str) -> bool:
-    # Browsers read "①②⑦.0.0.1", "127。0。0。1" and "%31%32%37.0.0.1" as 127.0.0.1.
-    name = unicodedata.normalize("NFKC", unquote(host)).replace("。", ".").lower().strip(".")
+    # Browsers read "①②⑦.0.0.1" and "127。0。0。1" as 127.0.0.1.
+    name = unicodedata.normalize("NFKC", host).replace("。", ".").lower().strip(".")
     if ":" in name:
         return _is_private_ipv6(name)
     labels = name.split(".")
     if re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
         return _is_private_ipv4(labels)
-    return len(labels) == 1 or f".{name}".endswith(_PRIVATE_ENDINGS)
+    return len(labels) == 1 or not _may_be_suffix(labels[-1]) or f".{name}".endswith(_PRIVATE_ENDINGS)
+
+
+def _may_be_suffix(label: str) -> bool:
+    """Whether a public name may end in `label`: letters of any script, or their ``xn--`` form."""
+    has_letters_only = len(label) > 1 and all(unicodedata.category(letter)[0] in "LM" for letter in label)
+    return has_letters_only or re.fullmatch(r"xn--[a-z0-9-]+", label) is not None
 
 
 def _is_private_ipv4(labels: list[str]) -> bool:
@@ -99,4 +126,5 @@ def _is_private_ipv6(name: str) -> bool:
 
 
 def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    return address.is_global and not (address.is_multicast or address.is_reserved)
+    is_site_local = isinstance(address, ipaddress.IPv6Address) and address.is_site_local
+    return address.is_global and not (address.is_multicast or address.is_reserved or is_site_local)

@@ -48,7 +48,7 @@ NOT_MEASURED = GateResult(status="not_measured", exit_code=10, sentence="Gate no
         pytest.param(
             {"correct": 5999, "evaluated": 10_000},
             {"min_accuracy": 0.6},
-            "Gate missed: accuracy 0.599 (5999/10000) is below --min-accuracy 0.6.",
+            "Gate missed: accuracy 0.5999 (5999/10000) is below --min-accuracy 0.6.",
             id="just-below-is-not-rounded-up",
         ),
         pytest.param(
@@ -79,7 +79,7 @@ NOT_MEASURED = GateResult(status="not_measured", exit_code=10, sentence="Gate no
         pytest.param(
             {"correct": 0, "evaluated": 7, "error": 2},
             {"min_coverage": 0.5, "max_errors": 2},
-            "Gate passed: accuracy 0.000 (0/7); coverage 0.777 (7/9); errors 2.",
+            "Gate passed: accuracy 0.000 (0/7); coverage 0.778 (7/9); errors 2.",
             id="errors-just-allowed",
         ),
         pytest.param(

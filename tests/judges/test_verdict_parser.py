@@ -191,6 +191,8 @@ def _hostile(piece: str) -> str:
         "\u0345\u0300",
         " \n",
         "\ud800",
+        "[] ",
+        "\\textbf{",
     ],
 )
 def test_two_hundred_kilobytes_of_one_piece_are_read_to_the_end(piece: str) -> None:
