@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -67,6 +67,11 @@ def _treat_sigterm_as_interrupt(closing: ExitStack) -> None:
     def interrupt(_number: int, _frame: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A script starts what it runs in the background deaf to interrupts; ours would not be heard either.
+        closing.callback(signal.signal, signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
     before = signal.signal(signal.SIGTERM, interrupt)
     closing.callback(signal.signal, signal.SIGTERM, before)
 
@@ -109,8 +114,22 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     for name, run in session.runs.items():
         where = "" if run.directory is None else f", into {run.directory}"
         lines.append(f"{name}: {len(run.tasks)} of {run.n_dataset_tasks} tasks{where}")
-    lines.append(f"configuration: {json.dumps(session.configuration.effective, ensure_ascii=False)}")
+    lines += _effective_lines(session.configuration.effective)
     return [config.stash[redactor_key].mask_keys(line) for line in lines]
+
+
+def _effective_lines(effective: Mapping[str, Any]) -> list[str]:
+    """The effective configuration, one line a section; what is null, that is not set, is left out."""
+    sections: dict[str, Mapping[str, Any]] = {}
+    for name, values in effective.items():
+        if name != "benchmarks":
+            sections[name] = values or {}
+            continue
+        for benchmark, choice in values.items():
+            sections[f"{benchmark} params"] = choice["params"]
+            sections[f"{benchmark} harness"] = {"id": choice["harness"]["id"], **choice["harness"]["params"]}
+    told = {name: {k: v for k, v in values.items() if v is not None} for name, values in sections.items()}
+    return [f"{name}: {json.dumps(values, ensure_ascii=False)}" for name, values in told.items() if values]
 
 
 @pytest.hookimpl(trylast=True)

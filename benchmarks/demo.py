@@ -39,7 +39,7 @@ def _gaia() -> dict[str, Any]:
         "corpus_dir": str(_GAIA / "documents"),
         "max_iterations": 3,
         # About two results of a search: a model on one core reads 60 to 250 tokens a second.
-        "max_tool_response_length": 90,
+        "max_tool_response_length": 75,
         "request_timeout": 300,
         "max_retry": 2,
         "retry_interval": 1,

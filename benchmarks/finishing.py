@@ -55,6 +55,7 @@ class Bookkeeper:
         self._units: dict[str, tuple[str, Unit]] = {}
         self._has_other_failures = False
         self._is_interrupted = False
+        self._code = 0
         self._finished: list[Finished] = []
 
     @pytest.hookimpl(trylast=True)
@@ -148,6 +149,7 @@ class Bookkeeper:
         )
         if code in {0, 1} and any(finished.failures for finished in self._finished):
             code = int(pytest.ExitCode.INTERNAL_ERROR)
+        self._code = code
         session.exitstatus = code
 
     def _why_stopped(self, session: pytest.Session, exitstatus: int) -> str | None:
@@ -187,7 +189,7 @@ class Bookkeeper:
         redactor = self._config.stash[redactor_key]
         for finished in self._finished:
             terminalreporter.section(finished.run.choice.name)
-            for line in terminal_lines(finished.metrics):
+            for line in terminal_lines(finished.metrics, exit_code=self._code):
                 terminalreporter.line(redactor.mask_keys(line))
             for line in finished.failures:
                 terminalreporter.line(f"NOT WRITTEN: {redactor.mask_keys(line)}", red=True)
@@ -197,12 +199,14 @@ class Bookkeeper:
 @contextmanager
 def _undisturbed() -> Generator[None]:
     """No interrupt in here: the files of a run are written whole though the user presses Ctrl-C again."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
     try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
     except ValueError:  # pytest runs in a thread that is not the main one
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

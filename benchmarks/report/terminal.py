@@ -8,8 +8,10 @@ from benchmarks.results.summary import headline_sentence, number
 _MOST_CAUSES = 5
 
 
-def terminal_lines(metrics: Mapping[str, Any]) -> list[str]:
+def terminal_lines(metrics: Mapping[str, Any], *, exit_code: int) -> list[str]:
     """What a reader of the terminal needs of metrics.json, in a few lines.
+
+    With a gate the session's exit code is told too: pytest's own red "failed" counts wrong answers.
 
     Example: ``["Accuracy 0.500 (1 of 2 evaluated, 2 planned)", "level  accuracy  evaluated/planned", …,
     "No gate was set."]``.
@@ -19,7 +21,11 @@ def terminal_lines(metrics: Mapping[str, Any]) -> list[str]:
         lines.append(f"part of the set only: {', '.join(metrics['partial'])}")
     if metrics["stopped"] is not None:
         lines.append(f"stopped: {metrics['stopped']}")
-    return [*lines, *_breakdown(metrics), *_causes(metrics), metrics["gate"]["sentence"]]
+    lines += [*_breakdown(metrics), *_causes(metrics), metrics["gate"]["sentence"]]
+    if metrics["gate"]["status"] != "none":
+        meaning = " (the gate decides; what pytest calls failed are wrong answers)" if exit_code == 0 else ""
+        lines.append(f"exit code {exit_code}{meaning}")
+    return lines
 
 
 def _breakdown(metrics: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,11 @@ from typing import Any
 from benchmarks.results.markdown import escape
 
 _UNKNOWN = "unknown"
+_AFTERWARDS = (
+    "This page and metrics.json follow from run.json and details/ alone:",
+    "`python -m benchmarks summary RUN` makes both again.",
+    "Do not publish details/: it holds questions and ground truths.",
+)
 
 
 def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
@@ -27,6 +32,15 @@ def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
 
 def how_to_reproduce(metrics: Mapping[str, Any]) -> list[str]:
     """The lines of the section "How to reproduce"."""
+    if metrics["demo"]:
+        again = [
+            "The model of a demo is served by the demo itself:",
+            "",
+            "```",
+            "pytest benchmarks --demo",
+            "```",
+        ]
+        return ["## How to reproduce", "", *again, "", *_AFTERWARDS]
     return [
         "## How to reproduce",
         "",
@@ -37,9 +51,7 @@ def how_to_reproduce(metrics: Mapping[str, Any]) -> list[str]:
         f"pytest benchmarks/{metrics['benchmark']} --config=FILE",
         "```",
         "",
-        "This page and metrics.json follow from run.json and details/ alone:",
-        "`python -m benchmarks summary RUN` makes both again.",
-        "Do not publish details/: it holds questions and ground truths.",
+        *_AFTERWARDS,
     ]
 
 

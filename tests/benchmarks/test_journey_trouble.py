@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -108,9 +109,16 @@ def hang() -> Iterator[Hang]:
     made.over.set()
 
 
-def started(suite: Suite, *more: str) -> "subprocess.Popen[str]":
+BOOT = (
+    "import signal, sys, pytest; signal.signal(signal.SIGINT, signal.{}); sys.exit(pytest.main(sys.argv[1:]))"
+)
+
+
+def started(suite: Suite, *more: str, sigint: str = "default_int_handler") -> "subprocess.Popen[str]":
+    """pytest under way; `sigint` is how it hears Ctrl-C, whatever the tests themselves were started with."""
+    arguments = suite.command(*suite.arguments(), *more)[3:]
     return subprocess.Popen(
-        suite.command(*suite.arguments(), *more),
+        [sys.executable, "-c", BOOT.format(sigint), *arguments],
         cwd=suite.folder,
         env=suite.process_environment,
         stdin=subprocess.DEVNULL,
@@ -121,14 +129,22 @@ def started(suite: Suite, *more: str) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "-n 2"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("number", "sigint"),
+    [
+        (signal.SIGINT, "default_int_handler"),
+        (signal.SIGTERM, "default_int_handler"),
+        (signal.SIGTERM, "SIG_IGN"),
+    ],
+    ids=["Ctrl-C", "SIGTERM", "SIGTERM in the background"],
+)
 def test_an_interrupt_writes_everything_and_ends_with_two(
-    suite: Suite, hang: Hang, number: signal.Signals, workers: tuple[str, ...]
+    suite: Suite, hang: Hang, number: signal.Signals, sigint: str, workers: tuple[str, ...]
 ) -> None:
     suite.add_right("a")
     for n in range(5):
         suite.add(f"slow-{n}", answer=hang.reply)
-    process = started(suite, "--task-concurrency=2", *workers)
+    process = started(suite, "--task-concurrency=2", *workers, sigint=sigint)
     try:
         assert hang.asked.wait(ALWAYS)
         os.kill(process.pid, number)
