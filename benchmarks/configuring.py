@@ -12,7 +12,8 @@ import pytest
 from benchmarks.clients import harness_maker, judge_maker
 from benchmarks.opening import open_session
 from benchmarks.redaction import Redactor
-from benchmarks.run import Session, n_workers_of, pack, redactor_key, session_key, unpack
+from benchmarks.run import Session, pack, redactor_key, session_key, unpack
+from benchmarks.shares import share_of
 from harnesses.plugin import harness_makers
 from judges.plugin import judge_makers
 
@@ -93,10 +94,10 @@ def pytest_configure_node(node: Any) -> None:
     if session is None:
         return
     worker = str(node.gateway.id)
-    n_workers, wanted = n_workers_of(node.config), session.configuration.execution.task_concurrency or 0
-    number = int(worker.removeprefix("gw")) if worker.removeprefix("gw").isdigit() else n_workers
-    extra = int(number < wanted % n_workers) if node.config.getoption("dist") == "load" else 0
-    node.workerinput[_HANDOVER] = pack(session, share=session.share + extra, process=worker)
+    number = int(worker.removeprefix("gw")) if worker.removeprefix("gw").isdigit() else None
+    wanted = session.configuration.execution.task_concurrency
+    share = share_of(node.config, wanted, worker=number)
+    node.workerinput[_HANDOVER] = pack(session, share=share, process=worker)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -18,8 +18,9 @@ from benchmarks.configuration.placing import run_directory
 from benchmarks.configuration.problem import ConfigurationError
 from benchmarks.paths import benchmarks_on
 from benchmarks.plan import write_plan
-from benchmarks.run import Run, Session, n_workers_of, stop_mark_of
+from benchmarks.run import Run, Session, stop_mark_of
 from benchmarks.selection import select
+from benchmarks.shares import check_concurrency, share_of
 from harnesses.demo.errors import DemoError
 from harnesses.downloads import Tell
 from judges.catalogue import SCORERS
@@ -27,7 +28,6 @@ from judges.prompts import JudgePrompt, PromptError, load_prompt
 
 _NOT_YET_SERVED = "http://127.0.0.1:1/v1"
 """Where the demo's model will be, until its server has been started: it starts after every refusal."""
-_DEFAULT_CONCURRENCY = 16
 _DRY_OPTIONS = ("collectonly", "setupplan", "showfixtures", "show_fixtures_per_test")
 """Options under which pytest looks at items and runs none: no model, no judge, nothing written."""
 
@@ -86,7 +86,8 @@ class _Opening:
                 "look without asking, or leave it out"
             )
         configuration = self.configuration()
-        share = self.share(configuration)
+        wanted = configuration.execution.task_concurrency
+        check_concurrency(self.config, wanted)
         runs = {name: self.run(choice) for name, choice in configuration.benchmarks.items()}
         if not self.is_dry:
             if self.options.demo:
@@ -99,7 +100,7 @@ class _Opening:
             show_ground_truth=self.options.show_ground_truth,
             demo=self.options.demo,
             alone=self.take_exact_id(runs),
-            share=share,
+            share=share_of(self.config, wanted),
         )
 
     def configuration(self, demo_url: str = _NOT_YET_SERVED) -> Configuration:
@@ -171,25 +172,6 @@ class _Opening:
             return None
         self.config.option.keyword = ""
         return wanted
-
-    def share(self, configuration: Configuration) -> int:
-        """Attempts in flight in this process, or in each worker (a remainder is dealt out later)."""
-        n_workers, wanted = n_workers_of(self.config), configuration.execution.task_concurrency
-        if wanted is not None and wanted < n_workers:
-            raise pytest.UsageError(
-                f"task_concurrency is {wanted}, but -n starts {n_workers} workers with at least one attempt "
-                f"each; start at most -n {wanted}, or raise --task-concurrency"
-            )
-        if n_workers and self.config.getoption("dist") == "each":
-            raise pytest.UsageError(
-                "--dist each would make every attempt once on each worker; use --dist load, the default of -n"
-            )
-        if not n_workers:
-            return wanted or _DEFAULT_CONCURRENCY
-        # Only `load` never takes an item back from a worker: under the others an attempt that was started
-        # ahead could be started again elsewhere, and paid for twice.
-        is_kept = self.config.getoption("dist") == "load"
-        return (wanted or n_workers) // n_workers if is_kept else 1
 
 
 def _asks_for_set_up_alone(config: pytest.Config) -> bool:

@@ -1,6 +1,6 @@
 """The report moment: the record goes on each report, and the report says only what may be public."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ TEAR_DOWN_ATTRIBUTE = "benchmark_tear_down"
 """The attribute of a failed tear-down's report that carries its traceback, as text."""
 RECORD_ATTRIBUTE = "benchmark_record"
 """The attribute of a report that carries the record, as plain JSON values."""
-_VERDICTS = {Outcome.CORRECT: "A", Outcome.INCORRECT: "B", Outcome.NOT_ATTEMPTED: "C"}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -103,15 +102,20 @@ def _properties(record: Record, run: Run) -> list[tuple[str, object]]:
     return [
         (run.benchmark.breakdown, record.category),
         ("outcome", str(record.outcome)),
-        ("verdict", _VERDICTS.get(record.outcome, "")),
+        ("verdict", _primary(record).get("grade", "")),
         ("attempt", record.attempt),
     ]
+
+
+def _primary(record: Record) -> Mapping[str, Any]:
+    """What the primary judge said; empty where it gave no verdict."""
+    return record.scoring.get(record.primary or "", {})
 
 
 def _failure(record: Record, task: Task, redactor: Redactor, *, file: Path) -> str:
     """A few lines for a failed item: id, verdict or trouble, stop reason, answer; no prose of a judge."""
     if record.outcome.is_evaluated:
-        scoring: Any = record.scoring.get(record.primary or "", {})
+        scoring = _primary(record)
         verdict = f"verdict {scoring.get('grade')} ({scoring.get('label')})"
         lines = [
             f"{record.task_id}: {verdict}, stop reason {record.stop_reason}",

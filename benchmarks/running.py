@@ -1,4 +1,4 @@
-"""The run moment: fixtures from task to judgment, and the report of each item."""
+"""The run moment: fixtures from task to judgment."""
 
 import asyncio
 from collections.abc import AsyncIterator
