@@ -14,7 +14,6 @@ from harnesses.endpoint.json_values import is_object
 from harnesses.endpoint.masked_headers import MaskedHeaders
 from harnesses.endpoint.messages import Completion, Message, ToolSchema
 from harnesses.endpoint.protocols import openai_chat
-from harnesses.endpoint.refusals import is_lasting, is_model_failure, refusal
 from harnesses.endpoint.retrying import Retries, RetryableError, is_retryable, retry_after_s
 from harnesses.endpoint.spec import EndpointSpec
 
@@ -119,6 +118,9 @@ class EndpointClient:
 
     def _failure(self, reply: HttpReply, told: ErrorBody, status: int, sent: Mapping[str, Any]) -> Exception:
         """What to raise for an error with `status`, which may stand inside a 200."""
+        # Here: most runs never need its patterns, which take a while to compile.
+        from harnesses.endpoint.refusals import is_lasting, is_model_failure, refusal
+
         detail = self._http.private_detail(reply.text)
         if is_model_failure(told):
             return RetryableError(

@@ -3,19 +3,20 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from json import dumps
 from types import MappingProxyType
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import httpx
 
-from harnesses.endpoint.addresses import is_loopback, joined, public_address
+from harnesses.endpoint.addresses import public_address
+from harnesses.endpoint.connections import connections_to
 from harnesses.endpoint.errors import EndpointError, EndpointUnavailableError, OutOfTimeError
 from harnesses.endpoint.masked_headers import MaskedHeaders
+from harnesses.endpoint.request_template import RequestTemplate
 from harnesses.endpoint.retrying import Retries, RetryableError, is_retryable, retry_after_s
-from harnesses.endpoint.transport_faults import CONNECT_S, explained
+from harnesses.endpoint.transport_faults import explained
 from harnesses.endpoint.valid_text import with_valid_text
 
 Transport = httpx.AsyncBaseTransport
@@ -69,19 +70,13 @@ class HttpClient:
         headers = MaskedHeaders(headers)
         self.address = public_address(base_url)
         self.name = name or self.address
-        self._base_url = base_url
         self._retries = retries
         self._timeout_s = timeout_s
         self._sleep = sleep
         self._clock = clock
         self._headers = headers
-        self._client = httpx.AsyncClient(
-            headers=headers,
-            transport=transport,
-            mounts=_direct_mounts(base_url),
-            timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_S), pool=None),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
-        )
+        self._template = RequestTemplate(base_url=base_url, headers=headers, timeout_s=timeout_s)
+        self._transport = transport or connections_to(base_url)
 
     async def send(
         self,
@@ -164,15 +159,11 @@ class HttpClient:
 
     async def aclose(self) -> None:
         """Give back connections."""
-        await self._client.aclose()
+        await self._transport.aclose()
 
     def _request(self, method: str, path: str, json: Any, headers: MaskedHeaders) -> httpx.Request:
-        content = None if json is None else dumps(with_valid_text(json), ensure_ascii=False).encode()
-        if content is not None:
-            headers = MaskedHeaders({"Content-Type": "application/json", **headers})
-        url = with_valid_text(joined(self._base_url, path))
         try:
-            return self._client.build_request(method, url, content=content, headers=headers)
+            return self._template.request(method, path, json=json, headers=headers)
         except httpx.InvalidURL as error:
             raise EndpointUnavailableError(
                 f"{self.name}: the address of this request is invalid; nothing was sent",
@@ -215,7 +206,8 @@ class HttpClient:
         """
         try:
             async with asyncio.timeout(limit_s):
-                reply = await self._client.send(request)
+                async with aclosing(await self._transport.handle_async_request(request)) as reply:
+                    await reply.aread()
         except (httpx.RequestError, TimeoutError) as error:
             detail = self.private_detail(f"{type(error).__name__}: {error}")
             return explained(error, limit_s=limit_s, detail=detail)
@@ -237,14 +229,6 @@ class HttpClient:
             status=last.status if last else None,
             n_requests=n_requests,
         )
-
-
-def _direct_mounts(base_url: str) -> dict[str, Transport | None]:
-    """Mounts that keep the environment's proxies away from a loopback address, whatever NO_PROXY says."""
-    host = urlsplit(base_url).hostname or ""
-    if not is_loopback(host):
-        return {}
-    return {f"all://[{host}]" if ":" in host else f"all://{host}": None}
 
 
 def _counted(n_requests: int) -> str:

@@ -5,6 +5,7 @@ import ssl
 import httpx
 
 from harnesses.endpoint.retrying import RetryableError
+from harnesses.endpoint.trusted_certificates import UnreadableCertificatesError
 
 CONNECT_S = 30.0
 """A host that drops packets is given up after this time and tried again, whatever the request may take."""
@@ -12,6 +13,13 @@ CONNECT_S = 30.0
 
 def explained(error: Exception, *, limit_s: float, detail: str) -> RetryableError:
     """What to raise for `error`, which ended a request that had `limit_s` seconds."""
+    if isinstance(error, UnreadableCertificatesError):
+        return RetryableError(
+            "the certificates to trust cannot be read",
+            remedy="name a PEM file in SSL_CERT_FILE, or unset it",
+            detail=detail,
+            max_retries=0,
+        )
     if _is_untrusted_certificate(error):
         return RetryableError(
             "the certificate is not trusted",

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -69,12 +70,14 @@ class LoopbackEndpoint:
 
     @classmethod
     @asynccontextmanager
-    async def serving(cls, *script: Respond, host: str = "127.0.0.1") -> AsyncGenerator["LoopbackEndpoint"]:
-        """A server that is up inside the block; no connection of it is left after."""
+    async def serving(
+        cls, *script: Respond, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None
+    ) -> AsyncGenerator["LoopbackEndpoint"]:
+        """A server that is up inside the block, over `tls` if given; no connection of it is left after."""
         endpoint = cls(list(script))
-        server = await asyncio.start_server(endpoint._accept, host, 0)
+        server = await asyncio.start_server(endpoint._accept, host, 0, ssl=tls)
         port = server.sockets[0].getsockname()[1]
-        endpoint.url = f"http://{f'[{host}]' if ':' in host else host}:{port}/v1"
+        endpoint.url = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/v1"
         try:
             yield endpoint
         finally:

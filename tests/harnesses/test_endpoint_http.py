@@ -1,5 +1,6 @@
 import asyncio
 import ssl
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -237,6 +238,38 @@ async def test_headers_of_the_client_and_of_the_request_are_sent() -> None:
     assert (request.headers["x-api-key"], request.headers["x-with"]) == ("k-made-up", "links")
     assert request.headers["content-type"] == "application/json"
     assert script.bodies == [{"q": "münze \N{REPLACEMENT CHARACTER}"}]
+
+
+async def test_a_cookie_of_one_reply_is_not_sent_with_the_next_request() -> None:
+    script = ScriptedEndpoint(httpx.Response(200, headers={"Set-Cookie": "seat=1; Path=/"}))
+    client = client_of(script)
+    await client.send("GET", "/")
+    await client.send("GET", "/")
+    assert [request.headers.get("cookie") for request in script.requests] == [None, None]
+
+
+class Dribbles(httpx.AsyncByteStream):
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b"half"
+        raise httpx.ReadError("cut")
+
+    async def aclose(self) -> None:
+        self.is_closed = True
+
+
+async def test_a_reply_that_breaks_off_is_closed() -> None:
+    body = Dribbles()
+    client = HttpClient(
+        base_url="http://service.test",
+        retries=Retries(max_retries=0),
+        transport=httpx.MockTransport(lambda _: httpx.Response(200, stream=body)),
+    )
+    with pytest.raises(EndpointUnavailableError, match="the connection broke"):
+        await client.send("GET", "/")
+    assert body.is_closed
 
 
 async def test_a_service_is_called_by_its_name_in_errors() -> None:
