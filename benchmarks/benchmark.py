@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Protocol
 from benchmarks.params import BenchmarkParams
 from benchmarks.task import Task
 from harnesses.downloads import Tell
-from judges.verdict import JudgeProtocol
 
 
 class DatasetError(Exception):
@@ -36,14 +35,16 @@ class Benchmark(Protocol):
 
     `name` is the folder under `benchmarks/` and the key in the configuration; `breakdown` is the word for a
     task's category in tables, e.g. "level"; `scorers` are the judges without a model that always run beside
-    the primary one; `judge_protocol` is the protocol its model judge speaks.
+    the primary one, at least one. `pools_categories` says what a list of categories means: one run over all
+    of them (True), or a run of its own for each (False); `category` in `params_type` is then one value with a
+    default, and its type names every category there is.
     """
 
     name: ClassVar[str]
     params_type: ClassVar[type[BenchmarkParams]]
     breakdown: ClassVar[str]
     scorers: ClassVar[tuple[str, ...]]
-    judge_protocol: ClassVar[JudgeProtocol]
+    pools_categories: ClassVar[bool]
 
     def load(self, params: Any, *, tell: Tell) -> Dataset:
         """All tasks of the dataset, before `sample_ids` and `limit`, after `category`.
@@ -54,6 +55,27 @@ class Benchmark(Protocol):
 
         Raises:
             DatasetError: The tasks cannot be had, or are broken.
+        """
+        ...
+
+    def category_name(self, value: Any) -> Any:
+        """The canonical spelling of a category as a user may write it; what is none comes back unchanged.
+
+        Only asked where categories are not pooled; a benchmark that pools them gives back `value`.
+        Example: ``category_name("LongSeal") == "longseal"``.
+        """
+        ...
+
+    def default_harness(self, params: Any) -> str:
+        """The id of the harness that asks where the user named none, e.g. "naive_search_agent"."""
+        ...
+
+    def harness_fault(self, params: Any, *, searches: bool) -> str | None:
+        """Why a harness may not ask these tasks: the rule and the remedy in one line; ``None`` if it may.
+
+        Args:
+            params: An instance of `params_type`.
+            searches: Whether the harness brings a search of its own.
         """
         ...
 

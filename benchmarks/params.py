@@ -8,7 +8,7 @@ from typing_extensions import Doc
 
 from harnesses.endpoint.spec import EndpointSpec
 
-JudgeId = Literal["llm", "gaia_official", "contains"]
+JudgeId = Literal["llm", "sealqa", "gaia_official", "contains"]
 Sampling = Literal["first", "random", "stratified"]
 Aggregation = Literal["micro_weighted"]
 

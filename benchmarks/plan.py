@@ -13,12 +13,14 @@ from benchmarks.task import Task
 class Unit:
     """One planned attempt at one task; `attempt` counts from 1.
 
-    `n_attempts` is how many attempts the plan holds for this task.
+    `n_attempts` is how many attempts the plan holds for this task; `run` is the key of the run it belongs to,
+    e.g. "gaia" or "sealqa longseal".
     """
 
     task: Task
     attempt: int = 1
     n_attempts: int = 1
+    run: str = ""
 
     @property
     def unit_id(self) -> str:
@@ -26,9 +28,9 @@ class Unit:
         return self.task.task_id if self.n_attempts == 1 else f"{self.task.task_id}-attempt{self.attempt}"
 
 
-def units(tasks: Iterable[Task], *, k: int) -> list[Unit]:
-    """The units of `tasks` in their order, `k` attempts each (k is at least 1)."""
-    return [Unit(task=task, attempt=n, n_attempts=k) for task in tasks for n in range(1, k + 1)]
+def units(tasks: Iterable[Task], *, k: int, run: str = "") -> list[Unit]:
+    """The units of `tasks` in their order, `k` attempts each (k is at least 1); `run` is their run's key."""
+    return [Unit(task=task, attempt=n, n_attempts=k, run=run) for task in tasks for n in range(1, k + 1)]
 
 
 def write_plan(path: Path, tasks: Iterable[Task]) -> None:

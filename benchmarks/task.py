@@ -14,8 +14,13 @@ class Task:
     """One problem. The repr shows the id alone: pytest prints it with `--setup-show`.
 
     `category` is what the breakdown groups by: "1" to "3" for GAIA. `marks` are pytest marks, e.g.
-    ``("level1",)``. `attachments` are absolute paths of the files that belong to the question. `scored` is
-    False where the dataset keeps the ground truth to itself (`subset: test`); `ground_truth` is "" then.
+    ``("level1",)``. `groups` are further breakdowns, with the values the task has in each:
+    ``{"freshness": ("fast-changing",), "question type": ("reasoning", "filtering")}``. `attachments` are
+    absolute paths of the files that belong to the question. `scored` is False where the dataset keeps the
+    ground truth to itself (`subset: test`); `ground_truth` is "" then. `canary` is the string a dataset marks
+    its rows with, so that leaks of it can be found; ``None`` where it has none. `locator` tells the benchmark
+    where to find what would swell the task file, e.g. ``{"documents": "/…/longseal-001.json"}``; it is never
+    recorded, `metadata` is.
     """
 
     task_id: str
@@ -26,6 +31,9 @@ class Task:
     attachments: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     scored: bool = True
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    canary: str | None = None
+    locator: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __repr__(self) -> str:
         return f"Task({self.task_id!r})"
@@ -40,4 +48,5 @@ class Task:
         plain = dict(values)
         plain["marks"] = tuple(plain["marks"])
         plain["attachments"] = tuple(plain["attachments"])
+        plain["groups"] = {name: tuple(values) for name, values in plain["groups"].items()}
         return cls(**plain)

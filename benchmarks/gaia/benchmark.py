@@ -3,19 +3,18 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from benchmarks.benchmark import Dataset
 from benchmarks.gaia.dataset import LEVELS, n_named_attachments, tasks_from
 from benchmarks.gaia.params import GaiaParams, Subset
 from benchmarks.gaia.prompt import prompt_text
 from benchmarks.gaia.sources import archive, hub, local
-from benchmarks.gaia.sources.rows import Rows
 from benchmarks.params import BenchmarkParams
 from benchmarks.selection import keep_categories
+from benchmarks.sources.rows import Rows
 from benchmarks.task import Task
 from harnesses.downloads import Tell
-from judges.verdict import JudgeProtocol
 
 _PUBLISHED: Mapping[Subset, tuple[int, int, int]] = {
     "text-103": (39, 52, 12),
@@ -32,7 +31,7 @@ class Gaia:
     params_type: ClassVar[type[BenchmarkParams]] = GaiaParams
     breakdown: ClassVar[str] = "level"
     scorers: ClassVar[tuple[str, ...]] = ("gaia_official", "contains")
-    judge_protocol: ClassVar[JudgeProtocol] = "gaia"
+    pools_categories: ClassVar[bool] = True
 
     def load(self, params: GaiaParams, *, tell: Tell) -> Dataset:
         """The tasks of the chosen subset and levels.
@@ -54,6 +53,18 @@ class Gaia:
             warnings=(*rows.warnings, *_count_warnings(params.subset, tasks, rows)),
             partial=(_category_reason(kept),) if len(kept) < len(tasks) else (),
         )
+
+    def category_name(self, value: Any) -> Any:
+        """A level as it was written."""
+        return value
+
+    def default_harness(self, params: GaiaParams) -> str:  # noqa: ARG002  # the protocol's signature
+        """The harness with search: most questions cannot be answered without."""
+        return "naive_search_agent"
+
+    def harness_fault(self, params: GaiaParams, *, searches: bool) -> str | None:  # noqa: ARG002  # as above
+        """None: every harness may ask."""
+        return None
 
     def prompt_text(self, task: Task, params: GaiaParams) -> str:
         """The question, with its attachments named and, under `answer_format: gaia`, the answer rules."""

@@ -6,23 +6,19 @@ Two forms of columns are read. The Hub's: `task_id`, `Question`, `Level`, `Final
 `metadata.file_name`.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, cast
 
 from benchmarks.benchmark import DatasetError
-from benchmarks.gaia.sources.rows import Problem, Row, Rows, refuse
+from benchmarks.sources.cells import FaultyRowError, as_text, encodable, is_blank, question_text, require
+from benchmarks.sources.rows import Problem, Row, Rows, refuse
 from benchmarks.task import TASK_ID, Task
 
 LEVELS = ("1", "2", "3")
 MAX_ID_CHARS = 150
 """An id names files, and a file name may have 255 bytes with all that is added to the id."""
-
-
-class _FaultyRowError(Exception):
-    """What is wrong with the row at hand, in one line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +53,7 @@ def tasks_from(rows: Rows, *, is_scored: bool, text_only: bool) -> tuple[Task, .
             _require_new(task_id, row.number, first_row_of)
             if not (text_only and _given(fields.file_names)):
                 tasks.append(_task(task_id, fields, rows.folder, is_scored=is_scored))
-        except _FaultyRowError as error:
+        except FaultyRowError as error:
             problems.append(Problem(row=row.number, text=str(error)))
     refuse(rows.place, problems)
     if not tasks:
@@ -75,19 +71,19 @@ def _fields(row: Row, *, is_scored: bool) -> _Fields:
     values = row.values
     is_hub_form = any(name in values for name in ("Question", "Level", "Final answer"))
     if is_hub_form:
-        _require(values, "task_id", "Question", "Level", *(["Final answer"] if is_scored else []))
+        require(values, "task_id", "Question", "Level", *(["Final answer"] if is_scored else []))
         names = ("task_id", "Question", "Level")
         ground_truth = values.get("Final answer")
     else:
-        _require(values, "question", "category")
+        require(values, "question", "category")
         names = ("task_id", "question", "category")
         ground_truth = values.get("ground_truth")
-        if _is_blank(ground_truth):
+        if is_blank(ground_truth):
             if is_scored and "ground_truth" not in values:
-                _require(values, "answer", called="'ground_truth' (or 'answer')")
+                require(values, "answer", called="'ground_truth' (or 'answer')")
             ground_truth = values.get("answer")
     task_id, question, level = (values.get(name) for name in names)
-    if not is_hub_form and _is_blank(task_id):
+    if not is_hub_form and is_blank(task_id):
         task_id = row.number - 1
     return _Fields(
         task_id=task_id,
@@ -104,19 +100,11 @@ def _file_names(values: Mapping[str, Any]) -> tuple[Any, ...]:
     return values.get("file_name"), values.get("file_path"), nested
 
 
-def _require(values: Mapping[str, Any], *names: str, called: str | None = None) -> None:
-    missing = [name for name in names if name not in values]
-    if missing:
-        wanted = called or ", ".join(map(repr, missing))
-        present = ", ".join(repr(name) for name in values)
-        raise _FaultyRowError(f"column {wanted} is missing; columns present: {present or 'none'}")
-
-
 def _task(task_id: str, fields: _Fields, folder: Path | None, *, is_scored: bool) -> Task:
     level = _level(fields.level)
     return Task(
         task_id=task_id,
-        question=_question(fields.question),
+        question=question_text(fields.question),
         ground_truth=_ground_truth(fields.ground_truth) if is_scored else "",
         category=level,
         marks=(f"level{level}",),
@@ -126,9 +114,9 @@ def _task(task_id: str, fields: _Fields, folder: Path | None, *, is_scored: bool
 
 
 def _task_id(value: Any) -> str:
-    text = _as_text(value) or ""
+    text = as_text(value) or ""
     if not TASK_ID.fullmatch(text) or not text.strip(".") or len(text) > MAX_ID_CHARS:
-        raise _FaultyRowError(
+        raise FaultyRowError(
             f"task_id {value!r} cannot name a file; write 1 to {MAX_ID_CHARS} of the characters "
             "A-Z a-z 0-9 _ . -"
         )
@@ -138,46 +126,28 @@ def _task_id(value: Any) -> str:
 def _require_new(task_id: str, row: int, first_row_of: dict[str, int]) -> None:
     first = first_row_of.setdefault(task_id, row)
     if first != row:
-        raise _FaultyRowError(f"task_id {task_id!r} is in row {first} too; each task may be there once")
+        raise FaultyRowError(f"task_id {task_id!r} is in row {first} too; each task may be there once")
 
 
 def _level(value: Any) -> str:
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
-    level = (_as_text(whole) or "").strip()
+    level = (as_text(whole) or "").strip()
     if level not in LEVELS:
-        raise _FaultyRowError(f"level {value!r} is none; write 1, 2 or 3")
+        raise FaultyRowError(f"level {value!r} is none; write 1, 2 or 3")
     return level
-
-
-def _question(value: Any) -> str:
-    if _is_blank(value):
-        raise _FaultyRowError("the question is blank; every task needs one")
-    if not isinstance(value, str):
-        raise _FaultyRowError(f"the question is of type {type(value).__name__}; write text")
-    return _encodable(value, "question")
 
 
 def _ground_truth(value: Any) -> str:
     """A number becomes its shortest text: 0 is "0" and 1.0 stays "1.0"."""
-    text = "" if _is_blank(value) else _as_text(value)
+    text = "" if is_blank(value) else as_text(value)
     if text is None:
-        raise _FaultyRowError(f"the ground truth is of type {type(value).__name__}; write text or a number")
+        raise FaultyRowError(f"the ground truth is of type {type(value).__name__}; write text or a number")
     if text.strip() in {"", "?"}:
         found = "'?'" if text.strip() else "blank"
-        raise _FaultyRowError(
+        raise FaultyRowError(
             f"the ground truth is {found}, so nothing can be judged; set subset to 'test' to run unscored"
         )
-    return _encodable(text, "ground truth")
-
-
-def _encodable(text: str, what: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise _FaultyRowError(
-            f"the {what} holds half a surrogate pair and cannot be sent; repair the text"
-        ) from None
-    return text
+    return encodable(text, "ground truth")
 
 
 def _attachments(file_names: tuple[Any, ...], folder: Path) -> tuple[str, ...]:
@@ -185,30 +155,16 @@ def _attachments(file_names: tuple[Any, ...], folder: Path) -> tuple[str, ...]:
     for name in names:
         parts = {*PurePosixPath(name).parts, *PureWindowsPath(name).parts}
         if ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or "\0" in name:
-            raise _FaultyRowError(f"attachment {name!r} leads out of the dataset's folder; name a file in it")
+            raise FaultyRowError(f"attachment {name!r} leads out of the dataset's folder; name a file in it")
     for name in names:
         if (folder / name).is_file():
             return (str(folder / name),)
     if names:
-        raise _FaultyRowError(
+        raise FaultyRowError(
             f"attachment {names[0]!r} is missing; put it beside the dataset file, or set subset to 'text'"
         )
     return ()
 
 
 def _given(file_names: tuple[Any, ...]) -> list[str]:
-    return [str(name) for name in file_names if not _is_blank(name)]
-
-
-def _is_blank(value: Any) -> bool:
-    """None, NaN (an empty cell to pandas) or white space."""
-    if isinstance(value, float):
-        return math.isnan(value)
-    return value is None or (isinstance(value, str) and not value.strip())
-
-
-def _as_text(value: Any) -> str | None:
-    """Text as it is, a number as text; ``None`` for every other type."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    return str(value)
+    return [str(name) for name in file_names if not is_blank(name)]

@@ -23,10 +23,11 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 class StandInHub:
     """One dataset at one commit, which the branch `main` points at.
 
-    `files` are by path in the repository. `tokens` may read it; ``None`` means that it is open to all.
-    `requests` are what was asked, e.g. ``["GET /api/datasets/…"]``. `status` is what every request gets
-    instead of an answer, e.g. 503; with `hangs_up` the connection ends without one. `lost` are files that the
-    listing names and the download does not find.
+    `repo` is its name; every other name is refused. `files` are by path in the repository. `tokens` may read
+    it; ``None`` means that it is open to all. `requests` are what was asked, e.g.
+    ``["GET /api/datasets/…"]``. `status` is what every request gets instead of an answer, e.g. 503; with
+    `hangs_up` the connection ends without one. `lost` are files that the listing names and the download does
+    not find.
     """
 
     files: Mapping[str, bytes]
@@ -36,6 +37,7 @@ class StandInHub:
     hangs_up: bool = False
     lost: frozenset[str] = frozenset()
     url: str = ""
+    repo: str = REPO
 
     @contextmanager
     def serving(self) -> Generator["StandInHub"]:
@@ -78,7 +80,7 @@ def _answer(hub: StandInHub, path: str, token: str | None) -> _Answer:
     parts = unquote(path).strip("/").split("/")
     is_api = parts[0] == "api"
     kind, owner, name, action, revision, *rest = parts[1:] if is_api else parts
-    if kind != "datasets" or f"{owner}/{name}" != REPO:
+    if kind != "datasets" or f"{owner}/{name}" != hub.repo:
         # The real Hub does not tell a stranger whether a dataset is missing or private.
         return _Answer.refusal(401, "RepoNotFound", "Repository not found")
     if revision not in {COMMIT, "main"}:
@@ -90,7 +92,7 @@ def _answer(hub: StandInHub, path: str, token: str | None) -> _Answer:
 
 def _listing(hub: StandInHub) -> dict[str, Any]:
     return {
-        "id": REPO,
+        "id": hub.repo,
         "sha": COMMIT,
         "private": False,
         "gated": "auto" if hub.tokens is not None else False,
@@ -110,7 +112,7 @@ def _tree(hub: StandInHub) -> list[dict[str, Any]]:
 def _file(hub: StandInHub, path: str, token: str | None) -> _Answer:
     if hub.tokens is not None and token not in hub.tokens:
         status = 401 if token is None else 403
-        return _Answer.refusal(status, "GatedRepo", f"Access to dataset {REPO} is restricted.")
+        return _Answer.refusal(status, "GatedRepo", f"Access to dataset {hub.repo} is restricted.")
     if path not in hub.files or path in hub.lost:
         return _Answer.refusal(404, "EntryNotFound", "Entry not found")
     content = hub.files[path]

@@ -12,6 +12,7 @@ from benchmarks.benchmark import Dataset, DatasetError
 from benchmarks.gaia.benchmark import Gaia
 from benchmarks.gaia.params import GaiaParams
 from benchmarks.gaia.sources import local
+from benchmarks.sources import local as any_local
 
 
 def load(path: Path, **params: Any) -> Dataset:
@@ -46,7 +47,7 @@ def test_a_clone_gives_each_task_once_with_its_attachment(clone: Path) -> None:
 
 def test_parquet_is_read_once_and_then_out_of_the_cache(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load(clone)
-    monkeypatch.delattr(local, "ask_child")
+    monkeypatch.delattr(any_local, "ask_child")
     assert load(clone) == first
 
 
@@ -171,6 +172,6 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, monkeypatch: pyt
     def refuse(path: Path) -> str:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(local, "sha256_of", refuse)
+    monkeypatch.setattr(any_local, "sha256_of", refuse)
     with pytest.raises(DatasetError, match=r"^dataset_path '.*' cannot be read: Permission denied$"):
         load(file)

@@ -16,7 +16,7 @@ from stand_in_hub import COMMIT, REPO, StandInHub
 from benchmarks.benchmark import Dataset, DatasetError
 from benchmarks.gaia.benchmark import Gaia
 from benchmarks.gaia.params import HUB_REVISION, GaiaParams
-from benchmarks.gaia.sources import child_call
+from benchmarks.sources import child_call
 from harnesses.downloads import Tell
 
 TOKEN = "hf_madeUpToken"
@@ -115,7 +115,7 @@ def test_a_cached_commit_needs_neither_the_hub_nor_a_child_nor_a_heavy_import(fi
         "import sys\n"
         "from benchmarks.gaia.benchmark import Gaia\n"
         "from benchmarks.gaia.params import HUB_REVISION, GaiaParams\n"
-        "from benchmarks.gaia.sources import hub\n"
+        "from benchmarks.sources import hub\n"
         "hub.ask_child = None\n"
         f"params = GaiaParams(dataset_revision={COMMIT!r}, subset=sys.argv[1])\n"
         "print(*[task.task_id for task in Gaia().load(params, tell=print).tasks])\n"

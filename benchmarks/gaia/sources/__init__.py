@@ -1,1 +1,1 @@
-"""Where GAIA's rows come from: the Hub, the AgentCompass archive, or files on this machine."""
+"""Which of GAIA's files is read: one of the Hub's, the AgentCompass archive, or one on this machine."""

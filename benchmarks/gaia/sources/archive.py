@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from benchmarks.benchmark import DatasetError
-from benchmarks.gaia.sources.rows import Rows, parse_jsonl
+from benchmarks.sources.rows import Rows, parse_jsonl
 from harnesses.downloads import Tell, cache_dir, place, sha256_of
 from harnesses.endpoint.addresses import public_address
 

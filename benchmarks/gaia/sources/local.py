@@ -9,11 +9,9 @@ from pathlib import Path
 
 from benchmarks.benchmark import DatasetError
 from benchmarks.gaia.params import Subset
-from benchmarks.gaia.sources.child_call import ask_child
-from benchmarks.gaia.sources.rows import Rows, parse_jsonl
-from harnesses.downloads import Tell, cache_dir, sha256_of
-
-_SUFFIXES = (".jsonl", ".parquet")
+from benchmarks.sources import local
+from benchmarks.sources.rows import Rows
+from harnesses.downloads import Tell, cache_dir
 
 
 def read(dataset_path: str, subset: Subset, *, tell: Tell) -> Rows:
@@ -22,22 +20,8 @@ def read(dataset_path: str, subset: Subset, *, tell: Tell) -> Rows:
     Raises:
         DatasetError: There is no such file, it is none of these, or it cannot be read.
     """
-    file = find(dataset_path, subset)
-    try:
-        digest = sha256_of(file)
-        rows, problems = parse_jsonl(
-            (_as_jsonl(file, digest, tell) if _is_parquet(file) else file).read_bytes()
-        )
-    except OSError as error:
-        raise DatasetError(f"dataset_path {dataset_path!r} cannot be read: {error.strerror}") from error
-    return Rows(
-        rows=rows,
-        problems=problems,
-        place=file.name,
-        folder=file.absolute().parent,
-        source=file.name,
-        revision=digest,
-    )
+    cache = cache_dir() / "gaia" / "parquet"
+    return local.read(find(dataset_path, subset), cache, dataset_path=dataset_path, tell=tell)
 
 
 def find(dataset_path: str, subset: Subset) -> Path:
@@ -46,28 +30,18 @@ def find(dataset_path: str, subset: Subset) -> Path:
     Raises:
         DatasetError: None, or several that could be meant.
     """
-    given = Path(dataset_path).expanduser()
-    if given.is_file():
-        if given.suffix not in _SUFFIXES:
-            raise DatasetError(
-                f"dataset_path {dataset_path!r} must be a directory or end in .jsonl or .parquet"
-            )
-        return given
-    if not given.is_dir():
-        raise DatasetError(
-            f"dataset_path {dataset_path!r} does not exist; name a directory, Parquet or JSONL file"
-        )
+    path = local.given(dataset_path)
+    if path.is_file():
+        return path
     split = "test" if subset == "test" else "validation"
-    text_only: tuple[str, ...] = ("text_only_metadata.jsonl",) if subset == "text-103" else ()
-    for folder in (given, given / "2023" / split):
-        for file in (folder / name for name in (*text_only, "metadata.parquet", "metadata.jsonl")):
-            if file.is_file():
-                return file
-    return _only_file(given, dataset_path)
+    text_only = ["text_only_metadata.jsonl"] if subset == "text-103" else []
+    names = [*text_only, "metadata.parquet", "metadata.jsonl"]
+    nested = [f"2023/{split}/{name}" for name in names]
+    return local.first_of(path, [*names, *nested]) or _only_file(path, dataset_path)
 
 
 def _only_file(folder: Path, dataset_path: str) -> Path:
-    files = sorted(file for file in folder.iterdir() if file.suffix in _SUFFIXES and file.is_file())
+    files = sorted(file for file in folder.iterdir() if file.suffix in local.SUFFIXES and file.is_file())
     if len(files) == 1:
         return files[0]
     if not files:
@@ -78,15 +52,3 @@ def _only_file(folder: Path, dataset_path: str) -> Path:
     # Taken together they may hold each task twice, as the Hub's metadata.level*.parquet do.
     names = ", ".join(file.name for file in files[:6])
     raise DatasetError(f"dataset_path {dataset_path!r} holds several files ({names}); name the one to read")
-
-
-def _is_parquet(file: Path) -> bool:
-    return file.suffix == ".parquet"
-
-
-def _as_jsonl(parquet: Path, digest: str, tell: Tell) -> Path:
-    jsonl = cache_dir() / "gaia" / "parquet" / f"{digest}.jsonl"
-    if not jsonl.exists():
-        tell(f"{parquet.name}: reading Parquet, once")
-        ask_child("parquet", str(parquet.absolute()), str(jsonl))
-    return jsonl

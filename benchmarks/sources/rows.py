@@ -8,6 +8,9 @@ from typing import Any, cast
 
 from benchmarks.benchmark import DatasetError
 
+ROWS = "rows.jsonl"
+"""What the rows are called in a folder of the cache. They are written last: where they are, all is."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHOWN_PROBLEMS = 5
 """An error lists at most this many rows: one wrong column would fill the screen with all of them."""
 
@@ -34,7 +37,8 @@ class Rows:
 
     `place` is what errors call the file, e.g. "tasks.jsonl". Attachments lie in `folder`; ``None`` says that
     the source ships none. `source`, `revision` and `warnings` are those of a `Dataset`. `is_pinned` is True
-    where the number of tasks is known beforehand.
+    where the number of tasks is known beforehand. The columns kept apart lie in `apart`, see `apart.file_of`;
+    ``None`` where there are none.
     """
 
     rows: tuple[Row, ...]
@@ -45,6 +49,7 @@ class Rows:
     revision: str | None
     warnings: tuple[str, ...] = ()
     is_pinned: bool = False
+    apart: Path | None = None
 
 
 def parse_jsonl(content: bytes) -> tuple[tuple[Row, ...], tuple[Problem, ...]]:
@@ -55,11 +60,11 @@ def parse_jsonl(content: bytes) -> tuple[tuple[Row, ...], tuple[Problem, ...]]:
     """
     rows: list[Row] = []
     problems: list[Problem] = []
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+    for number, line in enumerate(content.removeprefix(BYTE_ORDER_MARK).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            value = json.loads(line.decode())
+            value = value_of(line)
         except (ValueError, RecursionError) as error:
             problems.append(Problem(row=number, text=f"{_malformed(error)}; write one JSON object a line"))
             continue
@@ -69,6 +74,16 @@ def parse_jsonl(content: bytes) -> tuple[tuple[Row, ...], tuple[Problem, ...]]:
             text = f"a JSON {type(value).__name__} is no row; write one JSON object a line"
             problems.append(Problem(row=number, text=text))
     return tuple(rows), tuple(problems)
+
+
+def value_of(line: bytes) -> Any:
+    """The JSON value of one line.
+
+    Raises:
+        ValueError: It is no UTF-8 text, or no JSON.
+        RecursionError: It is nested too deeply.
+    """
+    return json.loads(line.decode())
 
 
 def _malformed(error: Exception) -> str:

@@ -1,11 +1,11 @@
 """The child process: the one place where `datasets` and `huggingface_hub` are imported.
 
-Started by `child_call.py` as ``python -m benchmarks.gaia.sources.child``. It turns Parquet into JSONL in the
+Started by `child_call.py` as ``python -m benchmarks.sources.child``. It turns Parquet into JSONL in the
 cache and says what came of it in one JSON line on stdout: ``{"revision": "<commit>"}``, ``{}`` or
 ``{"error": "<one line>"}``.
 """
 
-# The three libraries describe their types in part only; what comes from them is narrowed in this file.
+# The library describes its types in part only; what comes from it is narrowed in this file.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import argparse
@@ -14,56 +14,28 @@ import fnmatch
 import json
 import shutil
 import sys
-import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Any
 
-from harnesses.downloads import place
+from benchmarks.sources.parquet import write_rows
+from benchmarks.sources.refused import RefusedError, first_line
+from benchmarks.sources.rows import ROWS
 
 REACH_TIMEOUT_S = 5.0
 """How long the first request may take: a Hub that does not answer by then counts as out of reach."""
 
 
-class RefusedError(Exception):
-    """What the parent process shall tell the user, in one line."""
-
-
-def write_rows(parquet: Path, jsonl: Path) -> None:
-    """Write the rows of a Parquet file as JSONL, in their order; `jsonl` appears whole or not at all.
-
-    Raises:
-        RefusedError: The file is no Parquet file, or a broken one.
-    """
-    try:
-        rows = list(_parquet_rows(parquet))
-    except ImportError:
-        raise
-    except Exception as error:  # the reader's errors have no common class of their own
-        reason = _first_line(error.__cause__ or error)
-        raise RefusedError(
-            f"{parquet.name!r} cannot be read as Parquet ({reason}); fetch it again"
-        ) from error
-    text = "".join(f"{json.dumps(row, default=str)}\n" for row in rows)
-
-    def produce(partial: Path) -> None:
-        partial.write_text(text, encoding="utf-8")
-
-    place(jsonl, produce)
-
-
-def _parquet_rows(parquet: Path) -> Iterator[Any]:
-    from datasets import Dataset  # heavy: only this process may load it, and only here
-    from pyarrow.parquet import read_metadata  # comes with datasets
-
-    if read_metadata(parquet).num_rows == 0:  # `datasets` 5.2 fails on a file without rows
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        yield from Dataset.from_parquet(str(parquet), cache_dir=scratch)
-
-
-def fetch_split(repo: str, revision: str, parquet: str, pattern: str, folder: Path) -> str:
-    """Download the files of one split into ``folder/<commit>``, once for all sessions.
+def fetch(
+    repo: str,
+    revision: str,
+    parquet: str,
+    pattern: str,
+    folder: Path,
+    *,
+    apart: Iterable[str],
+    is_gated: bool,
+) -> str:
+    """Download the files of `pattern` into ``folder/<commit>``, once for all sessions.
 
     Args:
         repo: A dataset on the Hub, e.g. ``"gaia-benchmark/GAIA"``.
@@ -71,6 +43,8 @@ def fetch_split(repo: str, revision: str, parquet: str, pattern: str, folder: Pa
         parquet: The file with the rows, by its path in the repository.
         pattern: The files to fetch, e.g. ``"2023/validation/*"``; `parquet` is among them.
         folder: Holds a folder for each commit, laid out as the repository, with the rows as ``rows.jsonl``.
+        apart: Columns to keep apart, see `apart.py`.
+        is_gated: Whether the Hub asks for accepted terms; decides what a refusal most likely means.
 
     Returns:
         The commit that `revision` stands for.
@@ -81,7 +55,7 @@ def fetch_split(repo: str, revision: str, parquet: str, pattern: str, folder: Pa
     from filelock import FileLock  # comes with datasets
     from huggingface_hub import HfApi, snapshot_download  # heavy, as above
 
-    with _hub_errors(repo, revision, reached=False):
+    with _hub_errors(repo, revision, is_gated=is_gated, reached=False):
         found = HfApi().dataset_info(repo, revision=revision, timeout=REACH_TIMEOUT_S)
     commit = str(found.sha)
     wanted = sorted(s.rfilename for s in found.siblings or () if fnmatch.fnmatchcase(s.rfilename, pattern))
@@ -93,16 +67,16 @@ def fetch_split(repo: str, revision: str, parquet: str, pattern: str, folder: Pa
     kept = folder / commit
     kept.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / f"{commit}.lock"):
-        if not (kept / "rows.jsonl").exists():
+        if not (kept / ROWS).exists():
             # One name for all tries: what an interrupted download left is taken up again.
             partial = folder / f"{commit}.partial"
-            with _hub_errors(repo, revision, reached=True):
+            with _hub_errors(repo, revision, is_gated=is_gated, reached=True):
                 snapshot_download(
                     repo, repo_type="dataset", revision=commit, allow_patterns=wanted, local_dir=partial
                 )
             _require(wanted, partial, repo)
             shutil.rmtree(partial / ".cache", ignore_errors=True)
-            write_rows(partial / parquet, partial / "rows.jsonl")
+            write_rows(partial / parquet, partial, apart)
             partial.replace(kept)
     return commit
 
@@ -116,15 +90,15 @@ def _require(wanted: list[str], folder: Path, repo: str) -> None:
 
 
 @contextlib.contextmanager
-def _hub_errors(repo: str, revision: str, *, reached: bool) -> Generator[None]:
+def _hub_errors(repo: str, revision: str, *, is_gated: bool, reached: bool) -> Generator[None]:
     """Turn what the Hub's client raises into one line."""
     try:
         yield
     except Exception as error:  # the client's network errors are of a library that changed twice
-        raise RefusedError(_hub_line(error, repo, revision, reached=reached)) from error
+        raise RefusedError(_hub_line(error, repo, revision, is_gated=is_gated, reached=reached)) from error
 
 
-def _hub_line(error: Exception, repo: str, revision: str, *, reached: bool) -> str:
+def _hub_line(error: Exception, repo: str, revision: str, *, is_gated: bool, reached: bool) -> str:
     from huggingface_hub import constants, errors, get_token  # heavy, as above
 
     otherwise = "or set dataset_path to a copy on this machine"
@@ -140,42 +114,45 @@ def _hub_line(error: Exception, repo: str, revision: str, *, reached: bool) -> s
     # The Hub answers 401 for a gated, a private and a missing dataset alike.
     if isinstance(error, errors.RepositoryNotFoundError) or status in {401, 403}:
         who = "the token it was given" if get_token() else "a request without a token"
-        return (
+        gated = (
             f"{repo} is gated and the Hub refused {who}: accept the terms on the dataset's page on the Hub, "
             f"then set HF_TOKEN to a token of that account, {otherwise}"
         )
+        hidden = (
+            f"the Hub refused {who} for {repo}: the dataset is not there, or it is private; check "
+            f"HF_ENDPOINT, set HF_TOKEN to a token that may read it, {otherwise}"
+        )
+        return gated if is_gated else hidden
     if status is not None:
         return f"the Hub answered HTTP {status} for {repo} {revision!r}; try again later, {otherwise}"
     if reached:
-        return f"the download of {repo} {revision!r} broke off ({_first_line(error)}); run again to go on"
+        return f"the download of {repo} {revision!r} broke off ({first_line(error)}); run again to go on"
     return (
         f"the Hub cannot be reached ({type(error).__name__}) and {repo} {revision!r} is not in the cache; "
         f"connect once, check HF_ENDPOINT, {otherwise}"
     )
 
 
-def _first_line(error: BaseException) -> str:
-    said = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0][:200]}" if said else type(error).__name__
-
-
 def main(arguments: list[str]) -> dict[str, str]:
     """Do what the command line asks; the result is what the parent process reads."""
-    parser = argparse.ArgumentParser(prog="benchmarks.gaia.sources.child")
+    parser = argparse.ArgumentParser(prog="benchmarks.sources.child")
     commands = parser.add_subparsers(dest="command", required=True)
     hub = commands.add_parser("hub")
     for name in ("repo", "revision", "parquet", "pattern"):
         hub.add_argument(name)
     hub.add_argument("folder", type=Path)
+    hub.add_argument("--gated", action="store_true")
     local = commands.add_parser("parquet")
     local.add_argument("parquet", type=Path)
-    local.add_argument("jsonl", type=Path)
+    local.add_argument("folder", type=Path)
+    for command in (hub, local):
+        command.add_argument("--apart", action="append", default=[])
     asked = parser.parse_args(arguments)
     try:
         if asked.command == "hub":
-            commit = fetch_split(asked.repo, asked.revision, asked.parquet, asked.pattern, asked.folder)
-            return {"revision": commit}
-        write_rows(asked.parquet, asked.jsonl)
+            where = asked.repo, asked.revision, asked.parquet, asked.pattern, asked.folder
+            return {"revision": fetch(*where, apart=asked.apart, is_gated=asked.gated)}
+        write_rows(asked.parquet, asked.folder, asked.apart)
     except RefusedError as error:
         return {"error": str(error)}
     except ImportError as error:

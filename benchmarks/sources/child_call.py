@@ -33,7 +33,7 @@ def ask_child(*arguments: str) -> dict[str, Any]:
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(  # noqa: S603  # the arguments are ours; no shell reads them
         # -P: a file named like a library in the user's folder must not be imported.
-        [sys.executable, "-P", "-m", "benchmarks.gaia.sources.child", *arguments],
+        [sys.executable, "-P", "-m", "benchmarks.sources.child", *arguments],
         env={**os.environ, **_QUIET, "PYTHONPATH": os.pathsep.join(paths)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
