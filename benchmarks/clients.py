@@ -6,7 +6,7 @@ from benchmarks.run import Run
 from harnesses.catalogue import make_harness
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.harness import Harness
-from judges.catalogue import SCORERS
+from judges.catalogue import MODEL_JUDGES, SCORERS
 from judges.judge import Judge
 
 
@@ -31,11 +31,9 @@ def judge_maker(run: Run) -> Callable[[], Judge]:
         if not any(task.scored for task in run.tasks):
             # An unscored subset asks no judge; the fixture still has to be something.
             return SCORERS[run.benchmark.scorers[0]]()
-        from judges.llm_judge import LLMJudge
-
         if params.judge_model is None or run.judge_prompt is None:
             raise ValueError("a session without a judge endpoint (--collect-only) makes no model judge")
-        return LLMJudge(params.judge_model, run.judge_prompt, protocol=run.benchmark.judge_protocol)
+        return MODEL_JUDGES[params.judge](params.judge_model, run.judge_prompt)
 
     return make
 

@@ -1,5 +1,6 @@
 """What a run is, told in plain values: the content of run.json."""
 
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -13,9 +14,16 @@ from benchmarks.results.run_description import RunDescription
 from benchmarks.run import Run, Session
 from benchmarks.selection import ids_digest
 from harnesses.catalogue import HARNESSES
-from judges.catalogue import SCORERS
+from judges.catalogue import MODEL_JUDGES, SCORERS
 
-_VERSIONS_OF = ("agent-benchmarks", "pytest", "pytest-xdist", "pytest-asyncio", "httpx")
+_VERSIONS_OF = {
+    "agent-benchmarks": "benchmarks",
+    "pytest": "pytest",
+    "pytest-xdist": "xdist",
+    "pytest-asyncio": "pytest_asyncio",
+    "httpx": "httpx",
+}
+"""Packages whose versions a run notes, and the module each brings."""
 
 
 def describe(
@@ -25,7 +33,6 @@ def describe(
     configuration, choice, directory = session.configuration, run.choice, run.directory
     if configuration.model is None or directory is None:
         raise ValueError("a run without a model or a directory is never described")
-    effective = configuration.effective["benchmarks"][choice.name]
     return RunDescription(
         benchmark=choice.name,
         breakdown=run.benchmark.breakdown,
@@ -33,18 +40,20 @@ def describe(
         model=configuration.model.id,
         planned=tuple((unit.task.task_id, unit.attempt, unit.task.category) for unit in planned),
         dataset=_dataset(run, planned),
-        judge=_judge(run, effective),
-        harness=effective["harness"],
+        judge=_judge(run),
+        harness=choice.effective["harness"],
         gates=configuration.effective["gates"],
         k=session.k,
         strategy=configuration.execution.attempts.strategy,
         answer_format="none" if run.benchmark.judges_whole_text(choice.params) else "gaia",
         partial=(*run.partial, *_deselection(config, session, run, planned)),
         n_attachments_unopened=_n_unopened(run, planned),
+        groups=_groups(planned),
+        has_canary=any(unit.task.canary is not None for unit in planned),
         demo=session.demo,
-        configuration=configuration.effective,
+        configuration=configuration.effective_of(choice),
         volatile={
-            "versions": {name: _version(name) for name in _VERSIONS_OF},
+            "versions": {name: _version(name, module) for name, module in _VERSIONS_OF.items()},
             "n_workers": n_workers,
         },
     )
@@ -68,21 +77,30 @@ def _dataset(run: Run, planned: Sequence[Unit]) -> Mapping[str, Any]:
     }
 
 
-def _judge(run: Run, effective: Mapping[str, Any]) -> Mapping[str, Any]:
+def _groups(planned: Sequence[Unit]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """The breakdowns beside the category's, as the planned tasks bring them."""
+    tasks = {unit.task.task_id: unit.task for unit in planned}
+    names = sorted({name for task in tasks.values() for name in task.groups})
+    return {
+        name: {task_id: task.groups[name] for task_id, task in tasks.items() if name in task.groups}
+        for name in names
+    }
+
+
+def _judge(run: Run) -> Mapping[str, Any]:
     params, prompt = run.choice.params, run.judge_prompt
-    spec = params.judge_model
+    masked = run.choice.effective["params"]["judge_model"]
     if params.judge in SCORERS:
         primary = SCORERS[params.judge]().evaluation_type
         described: dict[str, Any] = {"id": params.judge, "primary": primary}
     else:
-        from judges.llm_judge import LLMJudge
-
         described = {
             "id": params.judge,
-            "primary": LLMJudge.evaluation_type,
-            "model": None if spec is None else spec.id,
-            "base_url": None if spec is None else effective["params"]["judge_model"]["base_url"],
-            "params": None if spec is None else effective["params"]["judge_model"]["params"],
+            "primary": MODEL_JUDGES[params.judge].evaluation_type,
+            **{
+                name: None if masked is None else masked[key]
+                for name, key in (("model", "id"), ("base_url", "base_url"), ("params", "params"))
+            },
             "prompt_source": None if prompt is None else prompt.source,
             "prompt_digest": None if prompt is None else prompt.digest,
         }
@@ -116,7 +134,11 @@ def _n_unopened(run: Run, planned: Sequence[Unit]) -> int:
     )
 
 
-def _version(name: str) -> str:
+def _version(name: str, module: str) -> str:
+    # Asking the module takes no time, reading the package's metadata 10 ms.
+    known = getattr(sys.modules.get(module), "__version__", None)
+    if isinstance(known, str):
+        return known
     try:
         return version(name)
     except PackageNotFoundError:

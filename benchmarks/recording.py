@@ -2,13 +2,13 @@
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Outcome, Record
 from benchmarks.task import Task
-from harnesses.attempt import Attempt, AttemptFailedError, StopReason
+from harnesses.attempt import Attempt, AttemptFailedError, StopReason, ToolStep
 from judges.answer_reader import Answer
 from judges.judge import JudgeFailedError, Judgment
 
@@ -100,6 +100,12 @@ class Clerk:
             judge_s=judge_s,
         )
 
+    def with_output(self, record: Record, output: str) -> Record:
+        """`record` with what the attempt's own code printed and logged; as it is where that was nothing."""
+        if not output:
+            return record
+        return replace(record, private={**record.private, "output": self._redactor.mask_keys(output)})
+
     def _record(
         self,
         outcome: Outcome,
@@ -131,6 +137,7 @@ class Clerk:
             n_tool_calls=attempt.n_tool_calls,
             n_tool_failures=attempt.n_tool_failures,
             issues=tuple(public.line(issue, task) for issue in attempt.issues),
+            carries_canary=_carries(attempt, task.canary),
             benchmark_meta=dict(task.metadata),
             harness_meta=dict(attempt.meta),
             private=self._private(cause, private or {}),
@@ -156,6 +163,15 @@ class Clerk:
             "judge_model": judgment.judge_model,
             "prompt_digest": judgment.prompt_digest,
         }
+
+
+def _carries(attempt: Attempt, canary: str | None) -> bool:
+    """Whether a tool result holds the dataset's canary, in whatever case, as the model got it."""
+    if canary is None or not canary.strip():
+        return False
+    wanted = canary.strip().casefold()
+    results = (step.result for step in attempt.trajectory if isinstance(step, ToolStep))
+    return any(wanted in result.casefold() for result in results)
 
 
 def _unexpected(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""What may be said in public: no key, no ground truth, no question, no answer that was right."""
+"""What may be said in public: no key, no canary, no ground truth, no question, no answer that was right."""
 
 import re
 import unicodedata
@@ -16,7 +16,8 @@ _QUOTED_WORDS = 6
 class Redactor:
     """Decides what of a text may be shown.
 
-    `secrets` are the key values of the session. With `show_ground_truth` only keys are masked.
+    `secrets` are the key values of the session. With `show_ground_truth` only keys are masked and texts with
+    the dataset's canary hidden: a public copy of it would mark its own page as a leak.
     """
 
     def __init__(self, secrets: Iterable[str], *, show_ground_truth: bool) -> None:
@@ -37,7 +38,10 @@ class Redactor:
         """
         line = self.mask_keys(_one_line(text))
         # Only what is shown can leak; a little more is looked at, so that the cut does not halve a word.
-        looked_at = line[: 2 * _SHOWN_CHARACTERS + 2 * len(task.ground_truth)]
+        longest = max(len(task.ground_truth), len(task.canary or ""))
+        looked_at = line[: 2 * _SHOWN_CHARACTERS + 2 * longest]
+        if task.canary is not None and (_quotes(looked_at, task.canary) or _holds(looked_at, task.canary)):
+            return "(hidden: it holds the dataset's canary; see details/)"
         if not self.show_ground_truth and (
             _quotes(looked_at, task.question)
             or (len(task.ground_truth) > 3 and _holds(looked_at, task.ground_truth))

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -41,26 +42,44 @@ class Answer:
     flag: str | None = None
 
 
-# Marks by which models call tools when the server's parser does not understand them; each begins a line.
-_TOOL_MARKUP = re.compile(
-    r"^[ \t]{0,20}(?:</?tool_calls?>|<function(?:=|_calls?>)|<invoke\b|<\|python_tag\|>|functools\["
-    r"|<[|\N{FULLWIDTH VERTICAL LINE}](?:DSML|tool)|\[TOOL_CALLS?\])",
-    re.MULTILINE | re.IGNORECASE,
-)
 _CALL_ARGUMENTS = frozenset({"arguments", "parameters"})
 _ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 _COLON = r"(?::|\N{FULLWIDTH COLON})"
-_MARKER = re.compile(
-    rf"(?:final\s{{1,3}}answer|最终答案)\s{{0,3}}[*_`]{{0,3}}\s{{0,3}}(?:is\s{{0,3}})?{_COLON}[*_]{{0,3}}"
-    r"|^[ \t#*_]{0,9}final\s{1,3}answer[ \t*_]{0,9}$",
-    re.IGNORECASE,
-)
-_REFUSAL = re.compile(
-    r"i['’]?m (?:very )?sorry|sorry,|i apologi[sz]e|i (?:cannot|can['’]?t|could not|couldn['’]?t|do not know)"
-    r"|i don['’]?t know|i(?: am|['’]m| was) unable|unable to (?:determine|find|answer)"
-    r"|cannot (?:determine|be determined)|not enough information|no answer|n/a$",
-    re.IGNORECASE,
-)
+
+
+# Compiled when the first answer is read: that is no part of a start.
+
+
+@cache
+def _tool_markup() -> re.Pattern[str]:
+    """Marks of tool calls that a server's parser did not understand; each begins a line."""
+    return re.compile(
+        r"^[ \t]{0,20}(?:</?tool_calls?>|<function(?:=|_calls?>)|<invoke\b|<\|python_tag\|>|functools\["
+        r"|<[|\N{FULLWIDTH VERTICAL LINE}](?:DSML|tool)|\[TOOL_CALLS?\])",
+        re.MULTILINE | re.IGNORECASE,
+    )
+
+
+@cache
+def _marker() -> re.Pattern[str]:
+    """What announces an answer."""
+    return re.compile(
+        rf"(?:final\s{{1,3}}answer|最终答案)\s{{0,3}}[*_`]{{0,3}}\s{{0,3}}(?:is\s{{0,3}})?{_COLON}[*_]{{0,3}}"
+        r"|^[ \t#*_]{0,9}final\s{1,3}answer[ \t*_]{0,9}$",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _refusal() -> re.Pattern[str]:
+    """What a refusal to answer begins with."""
+    return re.compile(
+        r"i['’]?m (?:very )?sorry|sorry,|i apologi[sz]e"
+        r"|i (?:cannot|can['’]?t|could not|couldn['’]?t|do not know)"
+        r"|i don['’]?t know|i(?: am|['’]m| was) unable|unable to (?:determine|find|answer)"
+        r"|cannot (?:determine|be determined)|not enough information|no answer|n/a$",
+        re.IGNORECASE,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +121,7 @@ def _said(message: Mapping[str, Any], finish_reason: str | None) -> Answer:
     text = spoken.strip()
     if not text:
         return Answer(text=None, flag=_why_silent(message, finish_reason))
-    markup = _TOOL_MARKUP.search(text)
+    markup = _tool_markup().search(text)
     if markup is None and not _is_json_call(text):
         return Answer(text=text)
     before = text[: markup.start()].strip() if markup else ""
@@ -149,7 +168,7 @@ def _read(text: str, *, is_cut: bool) -> Answer:
 
 
 def _answered(value: str) -> Answer:
-    return Answer(text=value, flag="not_attempted" if _REFUSAL.match(value) else None)
+    return Answer(text=value, flag="not_attempted" if _refusal().match(value) else None)
 
 
 def _without(marks: Sequence[_Mark], text: str) -> str:
@@ -194,7 +213,7 @@ def _announced(text: str) -> Iterator[_Mark]:
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     for number, line in enumerate(lines):
-        markers = list(_MARKER.finditer(line))
+        markers = list(_marker().finditer(line))
         for marker, following in pairwise(markers):
             segment = before_another_marker(line[marker.end() : following.start()])
             value = bare_value(unwrapped(segment, line[: marker.start()]))
@@ -220,4 +239,4 @@ def _line_below(lines: Sequence[str], number: int) -> int:
     """The first line from `number` on that holds a value; past the end if none does before another marker."""
     while number < len(lines) and (not lines[number].strip() or is_rule(lines[number])):
         number += 1
-    return number if number < len(lines) and not _MARKER.search(lines[number]) else len(lines)
+    return number if number < len(lines) and not _marker().search(lines[number]) else len(lines)

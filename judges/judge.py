@@ -12,7 +12,7 @@ from judges.verdict import NO_ANSWER, Verdict
 class Judgment:
     """What a judge made of one answer.
 
-    `evaluation_type` is the public name of the method (`llm_judge`, `gaia_official`, `contains`).
+    `evaluation_type` is the public name of the method (`llm_judge`, `gaia_official`).
     `raw_response` is the judge's whole reply, ``None`` for a scorer or when no judge was asked.
     `judge_model` and `prompt_digest` (SHA-256, hex) say what graded; ``None`` for a scorer.
     `usage` and `duration_s` (seconds) are those of all calls together, nothing for a scorer.

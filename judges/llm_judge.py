@@ -3,18 +3,18 @@
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.errors import EndpointError
 from harnesses.endpoint.messages import Completion, TokenUsage
 from harnesses.endpoint.spec import EndpointSpec
 from judges.judge import JudgeFailedError, Judgment
-from judges.neutralise import neutralise
 from judges.prompts.prompt import JudgePrompt
 from judges.verdict import JudgeProtocol, UnreadableVerdictError, Verdict
-from judges.verdict_parser import parse_verdict
 from judges.visible_text import cleaned
+
+if TYPE_CHECKING:
+    from harnesses.endpoint.client import EndpointClient
 
 _N_ASKED = 3
 """Requests for one verdict: an unreadable reply is asked again twice."""
@@ -48,7 +48,7 @@ class _Inquiry:
 
 
 class LLMJudge:
-    """Grades with a model, by the letters A, B and C.
+    """Grades with a model, by the letters A, B and C; `protocol` (GAIA's) says what each of them means.
 
     The three strings are cleaned, and verdict-shaped text in the answer is neutralised, before they are put
     into the prompt. After a reply without a readable verdict the judge is asked again, twice, each time with
@@ -56,8 +56,7 @@ class LLMJudge:
 
     Args:
         spec: The judge's own endpoint; nothing is borrowed from the model under test.
-        prompt: What the judge is told.
-        protocol: How its replies are read; must be the prompt's.
+        prompt: What the judge is told; a prompt of this protocol.
         client: Asks the judge and stays open; ``None`` makes one for `spec`, which `aclose` closes.
 
     Raises:
@@ -65,23 +64,21 @@ class LLMJudge:
     """
 
     evaluation_type: ClassVar[str] = "llm_judge"
+    protocol: ClassVar[JudgeProtocol] = "gaia"
     is_scorer: ClassVar[bool] = False
 
     def __init__(
-        self,
-        spec: EndpointSpec,
-        prompt: JudgePrompt,
-        *,
-        protocol: JudgeProtocol = "gaia",
-        client: EndpointClient | None = None,
+        self, spec: EndpointSpec, prompt: JudgePrompt, *, client: "EndpointClient | None" = None
     ) -> None:
-        if prompt.protocol != protocol:
+        if prompt.protocol != self.protocol:
             raise ValueError(
-                f"prompt {prompt.source!r} is for {prompt.protocol!r} and cannot serve {protocol!r}"
+                f"prompt {prompt.source!r} is for {prompt.protocol!r} and cannot serve {self.protocol!r}"
             )
+        # A process that asks no judge loads no client.
+        from harnesses.endpoint.client import EndpointClient
+
         self._spec = spec
         self._prompt = prompt
-        self._protocol: JudgeProtocol = protocol
         self._client = client or EndpointClient(spec)
         self._owns_client = client is None
 
@@ -91,12 +88,15 @@ class LLMJudge:
         Raises:
             JudgeFailedError: The endpoint failed, or three replies held no readable verdict.
         """
+        # Here, as the parser below: their patterns take longer to compile than the rest of ours to start.
+        from judges.neutralise import neutralise
+
         text = self._prompt.render(cleaned(question), cleaned(ground_truth), neutralise(cleaned(answer)))
         inquiry = _Inquiry()
         limits = _token_limits(self._spec.params)
         for _ in range(_N_ASKED):
             completion = await self._ask(text, limits, inquiry)
-            verdict = _verdict_or_reason(completion, self._protocol, limits)
+            verdict = _verdict_or_reason(completion, self.protocol, limits)
             inquiry.add(completion, limits=limits, unreadable=verdict if isinstance(verdict, str) else None)
             if not isinstance(verdict, str):
                 return self._judgment(verdict, inquiry)
@@ -164,6 +164,8 @@ def _verdict_or_reason(
     completion: Completion, protocol: JudgeProtocol, limits: Mapping[str, int]
 ) -> Verdict | str:
     """The verdict of a reply, or why it holds none and what to do about it, in public words."""
+    from judges.verdict_parser import parse_verdict
+
     text = completion.text
     if _is_cut(completion) and text.strip() not in _WHOLE_LETTERS:
         # The last word may be unfinished: "C" of "CORRECT".

@@ -1,6 +1,6 @@
 """The end of the terminal output: headline, breakdown, trouble, gate."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchmarks.results.summary import headline_sentence, number
@@ -8,10 +8,8 @@ from benchmarks.results.summary import headline_sentence, number
 _MOST_CAUSES = 5
 
 
-def terminal_lines(metrics: Mapping[str, Any], *, exit_code: int) -> list[str]:
+def terminal_lines(metrics: Mapping[str, Any]) -> list[str]:
     """What a reader of the terminal needs of metrics.json, in a few lines.
-
-    With a gate the session's exit code is told too: pytest's own red "failed" counts wrong answers.
 
     Example: ``["Accuracy 0.500 (1 of 2 evaluated, 2 planned)", "level  accuracy  evaluated/planned", …,
     "No gate was set."]``.
@@ -21,11 +19,22 @@ def terminal_lines(metrics: Mapping[str, Any], *, exit_code: int) -> list[str]:
         lines.append(f"part of the set only: {', '.join(metrics['partial'])}")
     if metrics["stopped"] is not None:
         lines.append(f"stopped: {metrics['stopped']}")
-    lines += [*_breakdown(metrics), *_causes(metrics), metrics["gate"]["sentence"]]
-    if metrics["gate"]["status"] != "none":
-        meaning = " (the gate decides; what pytest calls failed are wrong answers)" if exit_code == 0 else ""
-        lines.append(f"exit code {exit_code}{meaning}")
-    return lines
+    return [*lines, *_breakdown(metrics), *_causes(metrics), metrics["gate"]["sentence"]]
+
+
+def exit_code_line(runs: Iterable[Mapping[str, Any]], *, exit_code: int) -> str | None:
+    """What a session with a gate ends with; ``None`` without one: pytest's own code stands then.
+
+    Told because pytest's own red "failed" counts wrong answers.
+
+    Args:
+        runs: The metrics of each run of the session.
+        exit_code: That of the session.
+    """
+    if all(metrics["gate"]["status"] == "none" for metrics in runs):
+        return None
+    meaning = " (the gate decides; what pytest calls failed are wrong answers)" if exit_code == 0 else ""
+    return f"exit code {exit_code}{meaning}"
 
 
 def _breakdown(metrics: Mapping[str, Any]) -> list[str]:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.results.details import Entry, detail_of, digest_of, kept_entries
+from benchmarks.results.details import Entry, detail_of, detail_text, kept_entries
 from benchmarks.results.facts import AttemptFacts, UnitKey, facts_of
-from benchmarks.results.files import RunFiles, RunFilesError, dump_json, load_json, write_whole
+from benchmarks.results.files import RunFiles, RunFilesError, load_json, write_whole
 from benchmarks.results.reading import read_entries, read_entry_facts
 
 
@@ -15,19 +15,16 @@ from benchmarks.results.reading import read_entries, read_entry_facts
 class Kept:
     """What is remembered of an attempt once its entry is written.
 
-    `digests` are those of the entry and of every record kept inside it. `crash` is the reason when a worker's
-    crash is all that is known of the attempt, else ``None``.
+    `crash` is the reason when a worker's crash is all that is known of the attempt, else ``None``.
     """
 
     facts: AttemptFacts
-    digests: frozenset[bytes]
     crash: str | None
 
     @classmethod
     def of(cls, facts: AttemptFacts, entry: Entry) -> "Kept":
         """What to remember of `entry`."""
-        digests = frozenset(digest_of(each) for each in [entry, *kept_entries(entry)])
-        return cls(facts=facts, digests=digests, crash=entry.get("recorder", {}).get("crash"))
+        return cls(facts=facts, crash=entry.get("recorder", {}).get("crash"))
 
 
 class DetailStore:
@@ -58,6 +55,11 @@ class DetailStore:
         """The entry that is kept of a unit; empty when its file cannot be read any more."""
         stored: Entry = self._stored(unit[0]).get("attempts", {}).get(str(unit[1]), {})
         return stored
+
+    def holds(self, unit: UnitKey, entry: Entry) -> bool:
+        """Whether just this entry is kept of a unit, by itself or inside another."""
+        current = self.entry(unit)
+        return entry in [current, *kept_entries(current)]
 
     def keep(self, unit: UnitKey, entry: Entry, ground_truth: str | None) -> None:
         """Write `entry` into its task's detail, in place of an older one of the same attempt.
@@ -115,7 +117,7 @@ class DetailStore:
     def _write(self, task_id: str, *, last_try: bool) -> None:
         path = self._files.detail(task_id)
         try:
-            write_whole(path, dump_json(self._unwritten[task_id]))
+            write_whole(path, detail_text(self._unwritten[task_id]))
         except OSError as error:
             if last_try:
                 self._tell_failure(f"details/{path.name} could not be written: {error.strerror}")

@@ -4,12 +4,12 @@ A detail is ``{"task_id": "t-1", "category": "2", "ground_truth": "42", "attempt
 docs/results_format.md names every key of an entry.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from benchmarks.results.record import Outcome, Record
+from harnesses.endpoint.json_values import is_list
 
 Entry = dict[str, Any]
 """One attempt in a detail: ``{"outcome": "correct", "metrics": {"correct": True}, …}``."""
@@ -32,7 +32,7 @@ DIFFERING = "differing records came for one attempt; all are kept in its detail"
 
 
 def entry_of(record: Record) -> Entry:
-    """The record as it is kept."""
+    """The record as it is kept; nothing else holds its values."""
     values = record.to_json()
     outcome = Outcome(values["outcome"])
     copied = (
@@ -44,10 +44,14 @@ def entry_of(record: Record) -> Entry:
         "trajectory",
         "usage",
         "timing",
+        "n_tool_calls",
+        "n_tool_failures",
+        "carries_canary",
+        "issues",
     )
     meta = _mapping(values["benchmark_meta"])
     return {
-        **{name: values[name] for name in (*copied, "n_tool_calls", "n_tool_failures", "issues")},
+        **{name: values[name] for name in copied},
         "metrics": {"correct": outcome is Outcome.CORRECT if outcome.is_evaluated else None},
         "meta": {
             "benchmark": {**meta, "scoring": _scoring(values)},
@@ -85,7 +89,13 @@ def crash_entry(reason: str) -> Entry:
 
 def differing_entry(entries: Iterable[Entry]) -> Entry:
     """One run error for an attempt with differing records, which are kept in it."""
-    return {**_bare(Outcome.RUN_ERROR, DIFFERING), "recorder": {"differing": _in_order(entries)}}
+    kept = _in_order(entries)
+    carries_canary = any(entry.get("carries_canary") is True for entry in kept)
+    return {
+        **_bare(Outcome.RUN_ERROR, DIFFERING),
+        "carries_canary": carries_canary,
+        "recorder": {"differing": kept},
+    }
 
 
 def never_reached_entry(entry: Entry, finished: Iterable[Entry]) -> Entry:
@@ -104,11 +114,6 @@ def kept_entries(entry: Entry) -> list[Entry]:
     return [*kept.get("differing", ()), *kept.get("finished_ahead", ())]
 
 
-def digest_of(entry: Entry) -> bytes:
-    """A digest that is equal for equal entries: 16 bytes, for one run's memory, never written."""
-    return hashlib.blake2b(_canonical(entry).encode(), digest_size=16).digest()
-
-
 def detail_of(task_id: str, category: str, ground_truth: str | None, attempts: Mapping[str, Entry]) -> Entry:
     """All that is kept of one task. `ground_truth` is ``None`` where no record brought it."""
     return {
@@ -117,6 +122,36 @@ def detail_of(task_id: str, category: str, ground_truth: str | None, attempts: M
         "ground_truth": ground_truth,
         "attempts": dict(attempts),
     }
+
+
+def detail_text(detail: Entry) -> str:
+    """A detail as it lies in its file: sorted keys, a line for each field and each step of a trajectory.
+
+    Python's indented JSON takes ten times as long, and its lines are shorter than anyone would read.
+    """
+    attempts = ",\n".join(
+        f"{_line(number)}: {_fields(entry)}" for number, entry in sorted(detail["attempts"].items())
+    )
+    rest = {name: value for name, value in detail.items() if name != "attempts"}
+    return f'{{\n"attempts": {{\n{attempts}\n}},\n{_fields(rest)[2:]}\n'
+
+
+def _fields(values: Mapping[str, Any]) -> str:
+    lines = (
+        f"{_line(name)}: {_steps(value) if name == 'trajectory' else _line(value)}"
+        for name, value in sorted(values.items())
+    )
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _steps(value: Any) -> str:
+    if not is_list(value) or not value:
+        return _line(value)
+    return "[\n" + ",\n".join(map(_line, value)) + "\n]"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def _bare(outcome: Outcome, cause: str) -> Entry:

@@ -18,6 +18,7 @@ class AttemptFacts:
 
     `scorers` tells what each secondary scorer said: ``{"gaia_official": True}``; one that did not grade is
     left out. `usage` is by role as in a record. `run_s` and `judge_s` are seconds, ``None`` if unknown.
+    `carries_canary` says that a tool result held the dataset's canary.
     """
 
     task_id: str
@@ -31,6 +32,7 @@ class AttemptFacts:
     judge_s: float | None = None
     n_tool_calls: int = 0
     n_tool_failures: int = 0
+    carries_canary: bool = False
 
     @property
     def key(self) -> UnitKey:
@@ -56,6 +58,7 @@ def facts_of(task_id: str, attempt: int, entry: Mapping[str, Any]) -> AttemptFac
         judge_s=_seconds(_mapping(entry["timing"]).get("judge_s")),
         n_tool_calls=_whole(entry["n_tool_calls"]) or 0,
         n_tool_failures=_whole(entry["n_tool_failures"]) or 0,
+        carries_canary=entry.get("carries_canary") is True,
     )
 
 

@@ -54,6 +54,11 @@ class RunFiles:
         return self.details / "_plan" / "stop"
 
     @property
+    def ended(self) -> Path:
+        """Names of the worker processes that died, one a line; absent while all live."""
+        return self.details / "_plan" / "ended"
+
+    @property
     def tear_down(self) -> Path:
         """Tracebacks of tear-downs that failed."""
         return self.details / "_tear_down.txt"

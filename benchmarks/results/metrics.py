@@ -45,15 +45,13 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
     rows = _in_plan_order(description, facts)
     headline = headline_series(description)
     outcomes = [row.outcome for row in rows]
-    categories = [category for _, _, category in description.planned]
     scorers = [
         name for name in description.judge.get("scorers", ()) if name != description.judge.get("primary")
     ]
-    breakdown = {description.breakdown: native_by_category(zip(categories, outcomes, strict=True))}
     metrics: dict[str, Any] = {
         "format": 1,
         "headline": headline,
-        "series": {headline: {**native(count(outcomes)), "breakdown": breakdown}},
+        "series": {headline: {**native(count(outcomes)), "breakdown": _breakdown(description, outcomes)}},
         "outcomes": _outcome_counts(len(description.planned), outcomes),
         "errors": {kind.value: _causes(rows, kind) for kind in (Outcome.RUN_ERROR, Outcome.JUDGE_ERROR)},
         "unavailable": _causes(rows, Outcome.UNAVAILABLE),
@@ -64,6 +62,7 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
             if description.answer_format == "gaia"
             else None
         ),
+        "canary": _canary(rows) if description.has_canary else None,
         **_how_it_was_measured(description),
         "volatile": _volatile(description, rows),
     }
@@ -97,6 +96,28 @@ def _in_plan_order(description: RunDescription, facts: Iterable[AttemptFacts]) -
         by_unit.get((task_id, attempt)) or no_record(task_id, attempt)
         for task_id, attempt, _ in description.planned
     ]
+
+
+def _breakdown(
+    description: RunDescription, outcomes: Sequence[Outcome]
+) -> dict[str, Mapping[str, dict[str, Any]]]:
+    """The numbers by category and by each further group; a task with several values counts under each."""
+    planned = list(zip(description.planned, outcomes, strict=True))
+    by_group = {
+        name: native_by_category(
+            (value, outcome)
+            for (task_id, _, _), outcome in planned
+            for value in set(values_of.get(task_id, ()))
+        )
+        for name, values_of in description.groups.items()
+    }
+    by_category = native_by_category((category, outcome) for (_, _, category), outcome in planned)
+    return {**by_group, description.breakdown: by_category}
+
+
+def _canary(rows: Sequence[AttemptFacts]) -> dict[str, Any]:
+    carriers = [row.task_id for row in rows if row.carries_canary]
+    return {"n": len(carriers), "task_ids": sorted(set(carriers))}
 
 
 def _outcome_counts(n_planned: int, outcomes: Sequence[Outcome]) -> dict[str, int]:

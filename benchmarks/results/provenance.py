@@ -24,6 +24,7 @@ def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
         f"Answer format: {escape(metrics['answer_format'])}",
         f"Aggregation: {escape(metrics['aggregation_mode'])}",
         f"Attachments the harness could not open: {unopened} of the selected tasks have one",
+        *_canary(metrics["canary"]),
         *(f"Dataset warning: {escape(line)}" for line in metrics["dataset"].get("warnings", ())),
         _effort(metrics["volatile"]),
     ]
@@ -77,6 +78,13 @@ def _judge(judge: Mapping[str, Any]) -> str:
         f"{escape(judge.get('base_url', _UNKNOWN))}; prompt: {escape(judge.get('prompt_source', _UNKNOWN))}, "
         f"SHA-256 {_code(judge.get('prompt_digest'))}"
     )
+
+
+def _canary(found: Mapping[str, Any] | None) -> list[str]:
+    """Nothing where the dataset has no canary."""
+    if found is None:
+        return []
+    return [f"Canary: the dataset has one; attempts in which a tool result carried it: {found['n']}"]
 
 
 def _effort(volatile: Mapping[str, Any]) -> str:

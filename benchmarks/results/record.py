@@ -1,11 +1,13 @@
 """A record: what is kept of one attempt."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
-from benchmarks.results.plain import plain
+from benchmarks.results.plain import plain_line
 
 
 class Outcome(StrEnum):
@@ -40,8 +42,9 @@ class Record:
     role: ``{"model": {"input_tokens": 12, "output_tokens": 3, "reasoning_tokens": None, "n_requests": 1},
     "tools": {…}, "judge": {…}}``. `timing` in seconds: ``{"started_at": 1764518400.0 (Unix), "run_s": 3.2,
     "judge_s": 0.4}``. `scoring` is by evaluation type, the primary first: ``{"llm_judge": {"correct": True,
-    "grade": "A", …}, "gaia_official": {…}}``. `private` holds what only details/
-    may say: provider texts, tracebacks.
+    "grade": "A", …}, "gaia_official": {…}}``. `carries_canary` is True where a tool result held the dataset's
+    canary: the tasks have leaked into what was searched. `private` holds what only details/ may say: provider
+    texts, tracebacks.
     """
 
     task_id: str
@@ -63,18 +66,25 @@ class Record:
     scoring: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     benchmark_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     harness_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    carries_canary: bool = False
     private: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def to_json(self) -> dict[str, Any]:
-        """All fields as plain JSON values, the ground truth included: for private files and our own reports.
+    @cached_property
+    def line(self) -> str:
+        """All fields as one line of JSON, the ground truth included: for private files and our own reports.
 
         Whatever was put in, this does not fail: what cannot be written becomes text.
         """
-        return {each.name: plain(getattr(self, each.name)) for each in fields(self)}
+        return plain_line({each.name: getattr(self, each.name) for each in fields(self)})
+
+    def to_json(self) -> dict[str, Any]:
+        """The plain JSON values of `line`."""
+        values: dict[str, Any] = json.loads(self.line)
+        return values
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Record":
-        """The record that `to_json` wrote.
+        """The record that `to_json` told of.
 
         Raises:
             ValueError: The values are no record.
@@ -88,6 +98,17 @@ class Record:
             return cls(**known)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"these values are no record: {error}") from error
+
+    @classmethod
+    def from_line(cls, line: str) -> "Record":
+        """The record that `line` told of.
+
+        Raises:
+            ValueError: The line is no record.
+        """
+        record = cls.from_json(json.loads(line))
+        record.__dict__["line"] = line  # as the cache of the property keeps it
+        return record
 
 
 def _check_unit(task_id: object, attempt: object) -> None:

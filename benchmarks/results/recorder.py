@@ -16,7 +16,6 @@ from benchmarks.results.details import (
     Entry,
     crash_entry,
     differing_entry,
-    digest_of,
     entry_of,
     kept_entries,
     never_reached_entry,
@@ -72,9 +71,10 @@ class Recorder:
         self._now: Callable[[], datetime] | None = now
         self._files = RunFiles(root=run_dir)
         self._issues: set[str] = set(description.issues)
+        self._has_crashed = False
         self.failures: list[str] = []
         self._store = DetailStore(self._files, self._planned, tell_failure=self.failures.append)
-        self._aside = {_digest(record) for record in read_spools(self._files.aside.parent)}
+        self._aside = {record.line for record in read_spools(self._files.aside.parent)}
         self._files.details.mkdir(parents=True, exist_ok=True)
         write_whole(self._files.run, dump_json(self._description.to_json()))
 
@@ -116,6 +116,7 @@ class Recorder:
             attempt: From 1.
             reason: One public line, e.g. "Not properly terminated".
         """
+        self._has_crashed = True
         unit, line = (task_id, attempt), one_line(reason)
         if unit not in self._planned:
             self._issues.add(
@@ -138,7 +139,10 @@ class Recorder:
             The content of metrics.json, also when it could not be written (see `failures`).
         """
         line = None if stopped is None else one_line(stopped)
-        for record in read_spools(self._files.spools, tell=self._issues.add):
+        self._has_crashed |= self._files.ended.exists()
+        for record in read_spools(
+            self._files.spools, tell=self._issues.add, passes_over=self._needs_no_folding
+        ):
             self._fold(record)
         for unit in self._planned:
             if self._store.kept(unit) is None:
@@ -160,10 +164,17 @@ class Recorder:
         elif kept.crash is not None:
             self._note_survived_crash(unit, kept.crash)
             self._store.keep(unit, entry, ground_truth)
-        elif digest_of(entry) not in kept.digests:
+        elif not self._store.holds(unit, entry):
             current = self._store.entry(unit)
             entries = [*(kept_entries(current) or [current]), entry]
             self._store.keep(unit, differing_entry(entries), ground_truth)
+
+    def _needs_no_folding(self, unit: UnitKey) -> bool:
+        """Most records were reported too: where no worker died, each unit was made by one process alone."""
+        kept = self._store.kept(unit)
+        if kept is None or _was_not_reached(kept) or kept.crash is not None:
+            return False
+        return not self._has_crashed
 
     def _fold(self, record: Record) -> None:
         """A record from a spool: of an attempt that was reported, crashed, or never reached."""
@@ -175,14 +186,14 @@ class Recorder:
             self._keep_ahead(unit, kept, record)
         elif kept is not None and kept.crash is not None:
             self._keep(unit, entry_of(record), record.ground_truth)
-        elif kept is not None and digest_of(entry_of(record)) not in kept.digests:
+        elif kept is not None and not self._store.holds(unit, entry_of(record)):
             # A worker that died had finished it ahead, and another worker ran it again and reported it.
             self._issues.add(f"{_name(unit)}: run twice after a worker crashed; the reported record counts")
 
     def _keep_ahead(self, unit: UnitKey, kept: Kept | None, record: Record) -> None:
         finished = entry_of(record)
         current = unavailable_entry(NEVER_REACHED) if kept is None else self._store.entry(unit)
-        if kept is None or digest_of(finished) not in kept.digests:
+        if kept is None or not self._store.holds(unit, finished):
             entry = never_reached_entry(current, [*kept_entries(current), finished])
             self._store.keep(unit, entry, record.ground_truth)
 
@@ -194,9 +205,9 @@ class Recorder:
     def _put_aside(self, record: Record) -> None:
         unit = (record.task_id, record.attempt)
         self._issues.add(f"{_name(unit)}: a record came, but it was not planned; kept aside, not counted")
-        if _digest(record) in self._aside:
+        if record.line in self._aside:
             return
-        self._aside.add(_digest(record))
+        self._aside.add(record.line)
         try:
             spool = Spool(self._files.aside)
             spool.append(record)
@@ -218,10 +229,6 @@ def _was_not_reached(kept: Kept | None) -> bool:
 def _as_read_back(description: RunDescription) -> RunDescription:
     """The description as run.json gives it back, so that a rebuild starts from the very same values."""
     return RunDescription.from_json(plain(description.to_json()))
-
-
-def _digest(record: Record) -> bytes:
-    return digest_of({"record": record.to_json()})
 
 
 def _name(unit: UnitKey) -> str:

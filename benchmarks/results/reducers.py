@@ -11,14 +11,19 @@ from benchmarks.results.statistics import wilson_interval
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How many units of a group ended how; `total` is the sum of the last four."""
+    """How many units of a group ended how.
+
+    `evaluated` is the sum of the three verdicts above it, `total` that of `evaluated` and the three below it.
+    """
 
     correct: int
-    total: int
+    incorrect: int
+    not_attempted: int
     evaluated: int
     error: int
     unavailable: int
     unscored: int
+    total: int
 
 
 def count(outcomes: Iterable[Outcome]) -> Counts:
@@ -26,24 +31,29 @@ def count(outcomes: Iterable[Outcome]) -> Counts:
     by_outcome = Counter(outcomes)
     return Counts(
         correct=by_outcome[Outcome.CORRECT],
-        total=by_outcome.total(),
+        incorrect=by_outcome[Outcome.INCORRECT],
+        not_attempted=by_outcome[Outcome.NOT_ATTEMPTED],
         evaluated=sum(n for outcome, n in by_outcome.items() if outcome.is_evaluated),
         error=sum(n for outcome, n in by_outcome.items() if outcome.is_error),
         unavailable=by_outcome[Outcome.UNAVAILABLE],
         unscored=by_outcome[Outcome.UNSCORED],
+        total=by_outcome.total(),
     )
 
 
 def native(counts: Counts) -> dict[str, Any]:
     """The numbers of one attempt per task: ``{"value": 0.5, "value_over_planned": 0.4, "counts": {…}, …}``.
 
-    `value` is correct over evaluated. `value_over_planned` is correct over planned: what is not correct
-    counts 0. Both are ``None`` when nothing was evaluated, the second also when a unit is unscored.
+    `value` is correct over evaluated. `value_given_attempted` is correct over correct and incorrect; ``None``
+    when nothing was attempted. `value_over_planned` is correct over planned: what is not correct counts 0;
+    ``None`` when a unit is unscored. All are ``None`` when nothing was evaluated.
     """
     measured = counts.evaluated > 0
+    attempted = counts.correct + counts.incorrect
     interval = wilson_interval(counts.correct, counts.evaluated)
     return {
         "value": counts.correct / counts.evaluated if measured else None,
+        "value_given_attempted": counts.correct / attempted if attempted else None,
         "value_over_planned": counts.correct / counts.total if measured and not counts.unscored else None,
         "counts": asdict(counts),
         "interval_95": None if interval is None else list(interval),

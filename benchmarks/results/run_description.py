@@ -10,7 +10,9 @@ class RunDescription:
     """One run, in plain JSON values throughout; keys are masked before they come here.
 
     `planned` has one row for each unit after deselection: ``[["task-1", 1, "2"], …]`` (task id, attempt,
-    category). `dataset`: ``{"name": "GAIA", "subset": "text-103", "source": "archive", "revision": None,
+    category). `groups` are further breakdowns, with the values of each task:
+    ``{"freshness": {"seal_0-001": ["fast-changing"]}}``. `has_canary` says that the dataset marks its rows.
+    `dataset`: ``{"name": "GAIA", "subset": "text-103", "source": "archive", "revision": None,
     "ids_digest": "<sha256 of the sorted ids>", "n_tasks": 103, "n_dataset_tasks": 103,
     "by_category": {"1": 39, "2": 52, "3": 12}, "warnings": []}``. `partial` are the reasons why
     this is a part of the set: ``["-k foo", "limit 5"]``.
@@ -38,6 +40,10 @@ class RunDescription:
     answer_format: str = "none"
     partial: tuple[str, ...] = ()
     n_attachments_unopened: int = 0
+    groups: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict[str, Mapping[str, tuple[str, ...]]]
+    )
+    has_canary: bool = False
     demo: bool = False
     aggregation_mode: str = "micro_weighted"
     stopped: str | None = None
@@ -63,4 +69,8 @@ class RunDescription:
         plain["planned"] = tuple((str(i), int(n), str(c)) for i, n, c in plain["planned"])
         plain["partial"] = tuple(plain["partial"])
         plain["issues"] = tuple(plain["issues"])
+        plain["groups"] = {
+            name: {task_id: tuple(values) for task_id, values in of_tasks.items()}
+            for name, of_tasks in plain.get("groups", {}).items()
+        }
         return cls(**plain)

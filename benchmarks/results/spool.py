@@ -3,11 +3,15 @@
 A worker that dies takes with it what it finished ahead of pytest's pointer; its spool stays.
 """
 
-import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from benchmarks.results.facts import UnitKey
 from benchmarks.results.record import Record
+
+_UNIT = re.compile(rb'\{"task_id": "([A-Za-z0-9_.-]+)", "attempt": (\d+),')
+"""How the line of a record begins."""
 
 
 class Spool:
@@ -27,8 +31,7 @@ class Spool:
 
         That outlives a killed process (SIGKILL too); it is not forced to disk, so a power cut may lose it.
         """
-        line = json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False)
-        self._file.write(line.encode() + b"\n")
+        self._file.write(record.line.encode() + b"\n")
         self._file.flush()
 
     def close(self) -> None:
@@ -44,7 +47,12 @@ class Spool:
             self._file.write(b"\n")
 
 
-def read_spools(folder: Path, *, tell: Callable[[str], object] = str) -> Iterator[Record]:
+def read_spools(
+    folder: Path,
+    *,
+    tell: Callable[[str], object] = str,
+    passes_over: Callable[[UnitKey], bool] = lambda _: False,
+) -> Iterator[Record]:
     """The records in all spools of `folder`, file by file in the order of their names, one at a time.
 
     A last line without its end is still being written, or was cut by a kill: it is left out. A missing folder
@@ -53,15 +61,31 @@ def read_spools(folder: Path, *, tell: Callable[[str], object] = str) -> Iterato
     Args:
         folder: The folder of the spools.
         tell: Gets one public line for each whole line that is no record; by default nobody hears it.
+        passes_over: Tells of a unit that its record is not wanted: then its line is not even parsed.
     """
     for path in sorted(folder.glob("*.jsonl")):
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    record = Record.from_json(json.loads(line))
-                except ValueError:
-                    tell(f"spool {path.name}, line {number}: no record can be read from it; left out")
-                    continue
-                yield record
+        yield from read_spool(path, tell=tell, passes_over=passes_over)
+
+
+def read_spool(
+    path: Path,
+    *,
+    tell: Callable[[str], object] = str,
+    passes_over: Callable[[UnitKey], bool] = lambda _: False,
+) -> Iterator[Record]:
+    """The records in one spool, as `read_spools` reads them; none when there is no such file."""
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):
+                break
+            start = _UNIT.match(line)
+            if start is not None and passes_over((start[1].decode(), int(start[2]))):
+                continue
+            try:
+                record = Record.from_line(line.decode().rstrip("\n"))
+            except ValueError:
+                tell(f"spool {path.name}, line {number}: no record can be read from it; left out")
+                continue
+            yield record

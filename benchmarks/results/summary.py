@@ -28,7 +28,9 @@ def render_summary(metrics: Metrics) -> str:
         _headline,
         _totals,
         _metric_table,
-        _breakdown_table,
+        _by_category,
+        _further_breakdowns,
+        _canary,
         _outcomes,
         _causes,
         _disagreements,
@@ -81,17 +83,10 @@ def _headline(metrics: Metrics) -> list[str]:
 
 def _totals(metrics: Metrics) -> list[str]:
     counts = _headline_of(metrics)["counts"]
-    header = ["Model", "Total", "Evaluated", "Error", "Unavailable"]
-    row = [
-        escape(metrics["model"]),
-        counts["total"],
-        counts["evaluated"],
-        counts["error"],
-        counts["unavailable"],
-    ]
-    if counts["unscored"]:
-        header, row = [*header, "Unscored"], [*row, counts["unscored"]]
-    return table(header, [row])
+    names = ["total", "evaluated", "correct", "incorrect", "not_attempted", "error", "unavailable"]
+    names += ["unscored"] if counts["unscored"] else []
+    header = ["Model", *(name.capitalize().replace("_", " ") for name in names)]
+    return table(header, [[escape(metrics["model"]), *(counts[name] for name in names)]])
 
 
 def _metric_table(metrics: Metrics) -> list[str]:
@@ -99,6 +94,7 @@ def _metric_table(metrics: Metrics) -> list[str]:
         "Metric",
         "Correct / Evaluated",
         "95 % interval",
+        "Given attempted",
         "Correct / Planned",
         "Correct",
         "Evaluated",
@@ -106,31 +102,67 @@ def _metric_table(metrics: Metrics) -> list[str]:
     ]
     series = _headline_of(metrics)
     counts = series["counts"]
-    shares = [number(series["value"]), _interval(series), number(series["value_over_planned"])]
+    shares = [
+        number(series["value"]),
+        _interval(series),
+        number(series["value_given_attempted"]),
+        number(series["value_over_planned"]),
+    ]
     rows = [[escape(metrics["headline"]), *shares, counts["correct"], counts["evaluated"], counts["total"]]]
     for name, scorer in sorted(metrics["scorers"].items()):
         counts = scorer["counts"]
-        shares = [number(scorer["value"]), DASH, DASH]
+        shares = [number(scorer["value"]), DASH, DASH, DASH]
         rows.append(
             [f"{escape(name)} (scorer)", *shares, counts["correct"], counts["evaluated"], counts["total"]]
         )
     return table(header, rows)
 
 
-def _breakdown_table(metrics: Metrics) -> list[str]:
+def _by_category(metrics: Metrics) -> list[str]:
     word = metrics["breakdown"]
-    header = [escape(word).capitalize(), "Accuracy", "95 % interval"]
+    return _breakdown_table(word, _headline_of(metrics)["breakdown"][word])
+
+
+def _further_breakdowns(metrics: Metrics) -> list[str]:
+    groups = {
+        word: by_value
+        for word, by_value in sorted(_headline_of(metrics)["breakdown"].items())
+        if by_value and word != metrics["breakdown"]
+    }
+    if not groups:
+        return []
+    lines = ["## Further breakdowns", "", "A task with several values counts under each of them."]
+    for word, by_value in groups.items():
+        lines += ["", *_breakdown_table(word, by_value)]
+    return lines
+
+
+def _breakdown_table(word: str, by_value: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    header = [escape(word).capitalize(), "Accuracy", "95 % interval", "Given attempted"]
     names = ("correct", "evaluated", "error", "unavailable", "total")
     rows = [
         [
-            escape(category),
+            escape(value),
             number(series["value"]),
             _interval(series),
+            number(series["value_given_attempted"]),
             *(series["counts"][name] for name in names),
         ]
-        for category, series in sorted(_headline_of(metrics)["breakdown"][word].items(), key=_natural)
+        for value, series in sorted(by_value.items(), key=_natural)
     ]
     return table([*header, *(name.capitalize() for name in names)], rows)
+
+
+def _canary(metrics: Metrics) -> list[str]:
+    found = metrics["canary"]
+    if not found or not found["n"]:
+        return []
+    attempts = "1 attempt" if found["n"] == 1 else f"{found['n']} attempts"
+    sentence = (
+        f"In {attempts} a tool result carried the dataset's canary string: the tasks are on the web where "
+        f"the model searched, perhaps with their ground truths ({_ids(found['task_ids'])})."
+    )
+    return ["## The dataset was found in what was searched", "", sentence]
 
 
 def _outcomes(metrics: Metrics) -> list[str]:
@@ -163,10 +195,15 @@ def _disagreements(metrics: Metrics) -> list[str]:
         return []
     lines = ["## Where a scorer and the judge disagree", ""]
     for name, found in sorted(metrics["disagreements"].items()):
-        ids = ", ".join(escape(task_id) for task_id in found["task_ids"][:MAX_IDS])
-        more = f", and {found['n'] - MAX_IDS} more" if found["n"] > MAX_IDS else ""
-        lines.append(f"- {escape(name)}: {found['n']}" + (f" ({ids}{more})" if ids else ""))
+        ids = _ids(found["task_ids"])
+        lines.append(f"- {escape(name)}: {found['n']}" + (f" ({ids})" if ids else ""))
     return lines
+
+
+def _ids(task_ids: Sequence[str]) -> str:
+    shown = ", ".join(escape(task_id) for task_id in task_ids[:MAX_IDS])
+    more = len(task_ids) - MAX_IDS
+    return f"{shown}, and {more} more" if more > 0 else shown
 
 
 def _issues(metrics: Metrics) -> list[str]:

@@ -105,3 +105,68 @@ def run(task_ids: Sequence[str] = ("t-1", "t-2", "t-3"), **changes: Any) -> RunD
 def files_of(folder: Path) -> dict[str, bytes]:
     """Every file under `folder` with its content: ``{"metrics.json": b"…"}``."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def sealqa_run() -> tuple[RunDescription, list[Record]]:
+    """Four tasks with groups, judged by SealQA's protocol; the canary came up in one attempt."""
+    outcomes = {"seal_0-001": "correct", "seal_0-002": "incorrect", "seal_0-003": "not_attempted"}
+    records = [
+        record(
+            task_id,
+            outcome,
+            primary="sealqa_official_llm_judge",
+            scoring={
+                "sealqa_official_llm_judge": {"correct": outcome == "correct"},
+                "contains": {"correct": outcome == "correct"},
+            },
+            carries_canary=outcome == "incorrect",
+        )
+        for task_id, outcome in outcomes.items()
+    ]
+    topics = ("sports", "politics", "sports", "other")
+    planned = tuple((f"seal_0-{n:03}", 1, topic) for n, topic in enumerate(topics, start=1))
+    bare = run()
+    description = run(
+        benchmark="sealqa",
+        breakdown="topic",
+        planned=planned,
+        dataset={
+            **bare.dataset,
+            "name": "SealQA",
+            "subset": "seal_0",
+            "source": "hub",
+            "revision": "ab" * 20,
+            "n_tasks": 4,
+            "n_dataset_tasks": 4,
+            "by_category": {"other": 1, "politics": 1, "sports": 2},
+            "warnings": ["seal_0 has 4 tasks here; 111 were published"],
+        },
+        judge={
+            **bare.judge,
+            "id": "sealqa",
+            "primary": "sealqa_official_llm_judge",
+            "scorers": ["contains"],
+        },
+        groups={
+            "freshness": {
+                "seal_0-001": ("never-changing",),
+                "seal_0-002": ("fast-changing",),
+                "seal_0-003": ("never-changing",),
+                "seal_0-004": ("slow-changing",),
+            },
+            "question type": {
+                "seal_0-001": ("advanced reasoning", "temporal tracking"),
+                "seal_0-002": ("advanced reasoning",),
+                "seal_0-003": ("temporal tracking",),
+                "seal_0-004": ("false premise",),
+            },
+            "effective year": {
+                "seal_0-001": ("2024",),
+                "seal_0-002": ("before 2024",),
+                "seal_0-003": ("2025",),
+                "seal_0-004": ("2024",),
+            },
+        },
+        has_canary=True,
+    )
+    return description, records

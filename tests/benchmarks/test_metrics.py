@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from results_scene import ANSWER, KEY, QUESTION, TRUTH, record, run, unhurried
+from results_scene import ANSWER, KEY, QUESTION, TRUTH, record, run, sealqa_run, unhurried
 
 from benchmarks.results.details import entry_of
 from benchmarks.results.facts import AttemptFacts, facts_of
@@ -95,6 +96,26 @@ def test_answers_that_are_missing_are_evaluated_and_counted_by_name() -> None:
     assert metrics["outcomes"]["not_attempted"] == 6
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "counted", "value"),
+    [
+        (["correct", "incorrect", "incorrect", "not_attempted"], (1, 2, 1), 1 / 3),
+        (["correct", "not_attempted"], (1, 0, 1), 1.0),
+        (["not_attempted", "not_attempted", "run_error"], (0, 0, 2), None),
+        (["judge_error"], (0, 0, 0), None),
+    ],
+    ids=["mixed", "never-wrong", "nothing-attempted", "nothing-evaluated"],
+)
+def test_accuracy_given_attempted_leaves_out_what_was_not_attempted(
+    outcomes: list[str], counted: tuple[int, int, int], value: float | None
+) -> None:
+    description, records = _of_outcomes(outcomes)
+    series = _series(_reduce(description, *records))
+    counts = series["counts"]
+    assert (counts["correct"], counts["incorrect"], counts["not_attempted"]) == counted
+    assert series["value_given_attempted"] == value
+
+
 def test_a_planned_unit_without_a_record_is_unavailable() -> None:
     metrics = _reduce(run(["t-1", "t-2"]), record("t-1"))
     assert metrics["unavailable"] == {"no record in details/": 1}
@@ -140,6 +161,47 @@ def test_the_breakdown_groups_by_the_planned_category() -> None:
     description, records = _of_outcomes(["correct", "incorrect", "run_error", "incorrect"])
     levels = _series(_reduce(description, *records))["breakdown"]["level"]
     assert {level: series["value"] for level, series in levels.items()} == {"1": 0.5, "2": 0.0, "3": None}
+
+
+def test_a_task_with_several_values_of_a_group_counts_under_each() -> None:
+    groups = {"question type": {"t-0": ("reasoning", "filtering"), "t-1": ("reasoning", "reasoning")}}
+    description, records = _of_outcomes(["correct", "incorrect"])
+    breakdown = _series(_reduce(replace(description, groups=groups), *records))["breakdown"]
+    totals = {value: series["counts"]["total"] for value, series in breakdown["question type"].items()}
+    assert totals == {"filtering": 1, "reasoning": 2}
+    assert breakdown["question type"]["reasoning"]["value"] == 0.5
+    assert list(breakdown["question type"]) == ["filtering", "reasoning"]
+
+
+def test_a_task_without_a_value_of_a_group_counts_in_none_of_it() -> None:
+    description, records = _of_outcomes(["correct", "incorrect"])
+    grouped = replace(description, groups={"freshness": {"t-0": ("slow",)}, "topic": {}})
+    breakdown = _series(_reduce(grouped, *records))["breakdown"]
+    assert breakdown["freshness"]["slow"]["counts"]["total"] == 1
+    assert breakdown["topic"] == {}
+
+
+def test_each_group_of_the_run_is_a_breakdown_beside_the_category_s() -> None:
+    description, records = sealqa_run()
+    breakdown = _series(_reduce(description, *records))["breakdown"]
+    assert sorted(breakdown) == ["effective year", "freshness", "question type", "topic"]
+    assert breakdown["freshness"]["never-changing"]["value_given_attempted"] == 1.0
+
+
+def test_a_group_named_like_the_category_does_not_replace_it() -> None:
+    description, records = _of_outcomes(["correct"])
+    grouped = replace(description, groups={"level": {"t-0": ("elsewhere",)}})
+    assert list(_series(_reduce(grouped, *records))["breakdown"]["level"]) == ["1"]
+
+
+def test_attempts_in_which_the_canary_came_up_are_counted() -> None:
+    records = [record("t-2", carries_canary=True), record("t-1", "run_error", carries_canary=True)]
+    metrics = _reduce(run(["t-1", "t-2", "t-3"], has_canary=True), *records, record("t-3"))
+    assert metrics["canary"] == {"n": 2, "task_ids": ["t-1", "t-2"]}
+
+
+def test_a_dataset_without_a_canary_has_no_count_of_it() -> None:
+    assert _reduce(run(), record("t-1"))["canary"] is None
 
 
 def test_the_card_of_the_run_says_which_set_it_was() -> None:
@@ -270,6 +332,7 @@ def test_the_counts_always_add_up(outcomes: list[Outcome]) -> None:
     for counts in [series["counts"], *(level["counts"] for level in series["breakdown"]["level"].values())]:
         parts = counts["evaluated"] + counts["error"] + counts["unavailable"] + counts["unscored"]
         assert parts == counts["total"]
+        assert counts["correct"] + counts["incorrect"] + counts["not_attempted"] == counts["evaluated"]
     assert sum(level["counts"]["total"] for level in series["breakdown"]["level"].values()) == len(outcomes)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results_scene import unhurried
 
-from benchmarks.results.plain import MAX_DEPTH, clean_text, one_line, plain
+from benchmarks.results.plain import MAX_DEPTH, clean_text, one_line, plain, plain_line
 
 
 class Colour(StrEnum):
@@ -132,3 +132,39 @@ def test_what_is_plain_can_be_written_as_utf_8_json_and_stays_as_it_is(value: An
 )
 def test_a_line_is_one_line_of_limited_length(text: str, expected: str) -> None:
     assert one_line(text, 5) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": [1, 2.5, None, True, "text"]},
+        {"a": (1, {"b": "c"})},
+        {"a": "a\x00b\x1b[31m\x7f\x9f"},
+        {"a": "carriage\r, back\b, form\f, new\nline and\ttab"},
+        {"a": "half \ud83d of a pair", "\udc00": 1},
+        {"a": "\\b is no control character, \\u0000 neither"},
+        {"a": float("nan"), "b": float("-inf"), "c": 2**63 - 1},
+        {"a": {1, 2}, "b": object},
+        {"a": "\ufffe and \uffff"},
+    ],
+    ids=repr,
+)
+def test_a_plain_line_says_what_plain_says(value: dict[str, object]) -> None:
+    assert json.loads(plain_line(value)) == json.loads(json.dumps(plain(value)))
+    assert "\n" not in plain_line(value)
+    plain_line(value).encode()
+
+
+@unhurried
+@given(
+    st.recursive(
+        st.none() | st.text() | st.integers(-(2**63), 2**63 - 1) | st.floats(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_whatever_was_left_behind_becomes_one_line(value: object) -> None:
+    assert json.loads(plain_line(value)) == json.loads(json.dumps(plain(value)))
+
+
+def test_a_long_integer_stays_one_in_a_line() -> None:
+    assert plain_line({"n": 10**30}) == f'{{"n": {10**30}}}'

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from results_scene import ANSWER, KEY, QUESTION, TRUTH, files_of, noon, record, run, unhurried
 
 from benchmarks.results import detail_store, recorder
+from benchmarks.results.files import RunFiles, write_whole
 from benchmarks.results.record import Outcome, Record
 from benchmarks.results.recorder import Recorder, utc_now
 from benchmarks.results.run_description import RunDescription
@@ -46,6 +47,32 @@ def _outcomes(metrics: dict[str, Any]) -> dict[str, int]:
 
 
 # What a detail holds
+
+
+@pytest.mark.parametrize("carries", [True, False])
+def test_a_detail_tells_whether_a_tool_result_held_the_canary(tmp_path: Path, carries: bool) -> None:
+    _start(tmp_path).add(record("t-1", carries_canary=carries))
+    assert _entry(tmp_path)["carries_canary"] is carries
+
+
+def test_the_canary_of_one_of_two_records_that_differ_is_not_lost(tmp_path: Path) -> None:
+    made = _start(tmp_path, run(has_canary=True))
+    made.add(record("t-1", carries_canary=True))
+    made.add(record("t-1", "incorrect"))
+    assert made.finish()["canary"] == {"n": 1, "task_ids": ["t-1"]}
+
+
+def test_the_canary_in_what_finished_ahead_and_was_never_reached_does_not_count(tmp_path: Path) -> None:
+    made = _start(tmp_path, run(has_canary=True))
+    _spool(tmp_path, record("t-1", carries_canary=True))
+    assert made.finish()["canary"] == {"n": 0, "task_ids": []}
+
+
+def test_run_json_gives_the_groups_back_as_they_were(tmp_path: Path) -> None:
+    groups = {"question type": {"t-1": ("reasoning", "filtering")}}
+    _start(tmp_path, run(groups=groups, has_canary=True))
+    read = RunDescription.from_json(json.loads((tmp_path / "run.json").read_text("utf-8")))
+    assert (read.groups, read.has_canary) == (groups, True)
 
 
 def test_a_detail_is_on_disk_as_soon_as_its_record_was_added(tmp_path: Path) -> None:
@@ -236,6 +263,7 @@ def test_a_reported_record_counts_though_a_dead_worker_had_spooled_another(tmp_p
     made = _start(tmp_path, run(["t-1"]))
     made.add(record("t-1"))
     _spool(tmp_path, record("t-1", "incorrect"))
+    write_whole(RunFiles(root=tmp_path).ended, "gw0\n")
     metrics = made.finish()
     assert _outcomes(metrics) == {"correct": 1}
     (issue,) = metrics["volatile"]["issues"]

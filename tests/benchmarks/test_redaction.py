@@ -1,12 +1,26 @@
 """What may be said in public."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from results_scene import files_of, noon, run, unhurried
 
+from benchmarks.recording import Clerk, Graded
 from benchmarks.redaction import Redactor
+from benchmarks.report.terminal import terminal_lines
 from benchmarks.results.record import Outcome, Record
+from benchmarks.results.recorder import Recorder
 from benchmarks.task import Task
+from harnesses.attempt import Attempt, AttemptFailedError, StopReason, ToolStep
+from judges.answer_reader import Answer
+from judges.judge import JudgeFailedError, Judgment
+from judges.verdict import INCORRECT
 
 TASK = Task(
     task_id="t-1",
@@ -113,3 +127,128 @@ def test_a_key_with_an_invisible_mark_inside_is_masked() -> None:
 def test_a_text_of_combining_marks_is_looked_at_in_linear_time() -> None:
     # 300,000 marks: a normalisation of the whole text would take minutes.
     assert strict().line("a" + "\u0301\u0327" * 150_000, TASK).endswith("…")
+
+
+# The canary
+
+CANARY = "orland-canary 7f3a-99c1: never train on this"
+MARKED = replace(TASK, canary=CANARY)
+HIDDEN = "(hidden: it holds the dataset's canary; see details/)"
+
+
+def searched(*results: str, issues: Sequence[str] = ()) -> Attempt:
+    """An attempt whose tools gave `results`."""
+    return Attempt(
+        final_message={"role": "assistant", "content": "Gull Point"},
+        finish_reason="stop",
+        stop_reason=StopReason.COMPLETED,
+        trajectory=tuple(
+            ToolStep(tool="visit", call_id="c", arguments="{}", result=each, failed=False, duration_s=0.1)
+            for each in results
+        ),
+        issues=tuple(issues),
+    )
+
+
+def clerk(task: Task = MARKED, redactor: Redactor | None = None) -> Clerk:
+    """Writes the records of the first attempt."""
+    return Clerk(task, 1, started_at=0.0, redactor=redactor or strict())
+
+
+@pytest.mark.parametrize(
+    ("canary", "results", "carries"),
+    [
+        pytest.param(CANARY, ["nothing", f"a page: {CANARY}."], True, id="whole"),
+        pytest.param(CANARY, [CANARY.upper()], True, id="in another case"),
+        pytest.param(f" {CANARY}\n", [CANARY], True, id="with blanks around it in the dataset"),
+        pytest.param(CANARY, [CANARY[:-1], CANARY[1:]], False, id="a part"),
+        pytest.param(CANARY, [CANARY.replace(" ", "  ")], False, id="with other blanks"),
+        pytest.param(CANARY, [], False, id="no tool"),
+        pytest.param(None, ["anything"], False, id="a dataset without one"),
+        pytest.param(" ", ["any thing"], False, id="a blank one"),
+    ],
+)
+def test_a_record_tells_whether_a_tool_result_carried_the_canary(
+    canary: str | None, results: list[str], carries: bool
+) -> None:
+    made = clerk(replace(TASK, canary=canary)).unscored(searched(*results), Answer(text="x"), run_s=1.0)
+    assert made.carries_canary is carries
+
+
+def test_the_canary_in_what_the_model_said_is_no_leak_of_the_web() -> None:
+    said = replace(searched(), final_message={"role": "assistant", "content": CANARY})
+    assert not clerk().unscored(said, Answer(text=CANARY), run_s=1.0).carries_canary
+
+
+def test_the_canary_of_an_attempt_that_failed_later_is_noticed() -> None:
+    error = AttemptFailedError("HTTP 503", partial=searched(CANARY))
+    assert clerk().run_error(error, run_s=1.0).carries_canary
+
+
+@pytest.mark.parametrize("open_handed", [False, True], ids=["strict", "show-ground-truth"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        CANARY,
+        f"HTTP 400: {CANARY}",
+        f"{'y ' * 95}{CANARY}",
+        CANARY.replace(" ", "\n"),
+        CANARY.upper(),
+        "ORLAND CANARY 7f3a 99c1 never train",
+        "oRlAnDcAnArY7f3a99c1nevertrainonthis",
+    ],
+    ids=["alone", "in-a-line", "across-the-cut", "broken", "loud", "its-first-words", "without-blanks"],
+)
+def test_a_text_that_holds_the_canary_is_hidden(text: str, open_handed: bool) -> None:
+    redactor = Redactor([], show_ground_truth=open_handed)
+    assert redactor.line(text, MARKED) == HIDDEN
+    assert redactor.answer(record(text), MARKED) == HIDDEN
+
+
+@pytest.mark.parametrize("canary", [None, "", "  ", CANARY])
+def test_a_text_without_the_canary_is_shown(canary: str | None) -> None:
+    assert strict().line("never train with an empty net", replace(TASK, canary=canary)) == (
+        "never train with an empty net"
+    )
+
+
+def the_records(task: Task, canary: str, redactor: Redactor) -> list[Record]:
+    """One record of each making, with the canary wherever foreign text goes."""
+    wrong = Judgment(verdict=INCORRECT, evaluation_type="llm_judge", raw_response=f"B {canary}")
+    attempt, answer = searched(canary, issues=[canary]), Answer(text=f"Gull {canary}")
+    tasks = [replace(task, task_id=f"t-{n}") for n in range(1, 5)]
+    clerks = [clerk(each, redactor) for each in tasks]
+    graded = Graded(judgment=wrong, model_answer=canary)
+    return [
+        clerks[0].judged([graded], attempt, answer, run_s=1.0, judge_s=1.0),
+        clerks[1].run_error(AttemptFailedError(f"HTTP 400: {canary}", partial=attempt), run_s=1.0),
+        clerks[2].judge_error(JudgeFailedError(canary), [graded], attempt, answer, run_s=1.0, judge_s=1.0),
+        clerks[3].run_error(ValueError(canary), run_s=1.0),
+    ]
+
+
+@unhurried
+@given(
+    canary=st.from_regex(r"[A-Za-z0-9]{4,12}(?:[ :_-][A-Za-z0-9]{4,12}){1,8}", fullmatch=True),
+    open_handed=st.booleans(),
+)
+def test_the_canary_leaves_details_by_no_way(canary: str, open_handed: bool) -> None:
+    redactor = Redactor([], show_ground_truth=open_handed)
+    records = the_records(replace(TASK, canary=canary), canary, redactor)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        recorder = Recorder(folder, run([each.task_id for each in records], has_canary=True), now=noon)
+        for each in records:
+            recorder.add(each)
+        metrics = recorder.finish(stopped=redactor.line(canary, replace(TASK, canary=canary)))
+        files = files_of(folder)
+    public = {path: content.decode() for path, content in files.items() if not path.startswith("details")}
+    said = {
+        **public,
+        "terminal": "\n".join(terminal_lines(metrics)),
+        "answer": redactor.answer(records[0], replace(TASK, canary=canary)),
+    }
+    assert sorted(public) == ["metrics.json", "run.json", "summary.md"]
+    assert metrics["canary"] == {"n": 3, "task_ids": ["t-1", "t-2", "t-3"]}
+    assert canary in files["details/t-1.json"].decode()
+    assert [place for place, text in said.items() if canary.casefold() in text.casefold()] == []

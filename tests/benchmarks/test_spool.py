@@ -109,3 +109,13 @@ def test_closing_twice_is_fine(tmp_path: Path) -> None:
     spool = Spool(tmp_path / "gw0.jsonl")
     spool.close()
     spool.close()
+
+
+def test_lines_of_units_that_are_not_wanted_are_not_even_parsed(tmp_path: Path) -> None:
+    _write(tmp_path / "gw0.jsonl", "t-1", "t-2")
+    with (tmp_path / "gw0.jsonl").open("a") as file:
+        file.write('{"task_id": "t-3", "attempt": 2, and no JSON at all\n')
+    told: list[str] = []
+    read = read_spools(tmp_path, tell=told.append, passes_over=lambda unit: unit in {("t-1", 1), ("t-3", 2)})
+    assert [each.task_id for each in read] == ["t-2"]
+    assert told == []

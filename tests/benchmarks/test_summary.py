@@ -1,11 +1,14 @@
 """summary.md: the numbers for people."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from results_scene import ANSWER, KEY, QUESTION, TRUTH, record, run
+from results_scene import ANSWER, KEY, QUESTION, TRUTH, record, run, sealqa_run
 from test_metrics import GOLDEN, golden_run
 
+from benchmarks.report.terminal import exit_code_line, terminal_lines
 from benchmarks.results.details import entry_of
 from benchmarks.results.facts import facts_of
 from benchmarks.results.markdown import escape, table
@@ -24,9 +27,16 @@ def _summary(description: RunDescription, *records: Record) -> str:
     return render_summary(_metrics(description, *records))
 
 
-def test_the_summary_is_byte_for_byte_the_golden_file() -> None:
-    description, records = golden_run()
-    assert _summary(description, *records) == (GOLDEN / "summary.md").read_text("utf-8")
+@pytest.mark.parametrize(
+    ("made", "golden"),
+    [(golden_run, "summary.md"), (sealqa_run, "sealqa_summary.md")],
+    ids=["gaia", "sealqa"],
+)
+def test_the_summary_is_byte_for_byte_the_golden_file(
+    made: Callable[[], tuple[RunDescription, list[Record]]], golden: str
+) -> None:
+    description, records = made()
+    assert _summary(description, *records) == (GOLDEN / golden).read_text("utf-8")
 
 
 def test_the_first_line_is_the_result_and_the_gate() -> None:
@@ -48,13 +58,13 @@ def test_the_headline_fits_the_outcome(outcome: str, sentence: str) -> None:
 
 def test_nothing_evaluated_prints_a_dash_and_no_zero() -> None:
     text = _summary(run(["t-1"]), record("t-1", "run_error"))
-    assert "| correct.native@1 | — | — | — | 0 | 0 | 1 |" in text
+    assert "| correct.native@1 | — | — | — | — | 0 | 0 | 1 |" in text
     assert number(None) == "—"
 
 
 def test_an_unscored_run_has_a_column_for_it() -> None:
     text = _summary(run(["t-1"]), record("t-1", "unscored"))
-    assert "| Model | Total | Evaluated | Error | Unavailable | Unscored |" in text
+    assert "| Error | Unavailable | Unscored |" in text
 
 
 @pytest.mark.parametrize(
@@ -72,7 +82,10 @@ def test_what_limits_the_result_is_said_at_the_top(changes: dict[str, Any], line
     assert line in text.partition("| Model |")[0]
 
 
-@pytest.mark.parametrize("word", ["Part of the set", "demo", "was stopped", "## Issues", "## Errors"])
+@pytest.mark.parametrize(
+    "word",
+    ["Part of the set", "demo", "was stopped", "## Issues", "## Errors", "Further", "anary", "was found in"],
+)
 def test_what_does_not_apply_is_not_mentioned(word: str) -> None:
     assert word not in _summary(run(["t-1"]), record("t-1"))
 
@@ -96,6 +109,69 @@ def test_ids_of_disagreements_beyond_twenty_are_counted() -> None:
     text = _summary(run([each.task_id for each in records], answer_format="gaia"), *records)
     assert "- contains: 23 (t-00, t-01" in text
     assert "t-19, and 3 more)" in text
+
+
+def test_what_was_right_wrong_and_not_attempted_stands_beside_the_total() -> None:
+    records = [record("t-1"), record("t-2", "not_attempted"), record("t-3", "not_attempted")]
+    text = _summary(run(), *records)
+    assert "| Total | Evaluated | Correct | Incorrect | Not attempted |" in text
+    assert "| 3 | 3 | 1 | 0 | 2 | 0 | 0 |" in text
+    assert "| correct.native@1 | 0.333 | 0.061 to 0.792 | 1.000 |" in text
+
+
+def test_breakdowns_stand_in_the_same_order_whatever_order_they_came_in() -> None:
+    description, records = sealqa_run()
+    turned = replace(description, groups=dict(reversed(list(description.groups.items()))))
+    assert _summary(turned, *records) == _summary(description, *records)
+
+
+def test_a_group_without_values_has_no_table() -> None:
+    text = _summary(run(groups={"freshness": {}, "effective year": {"t-1": ("2024",)}}), record("t-1"))
+    assert "| Effective year |" in text
+    assert "Freshness" not in text
+
+
+def test_the_terminal_shows_the_category_s_breakdown_alone() -> None:
+    description, records = sealqa_run()
+    lines = terminal_lines(_metrics(description, *records))
+    assert lines == [
+        "Accuracy 0.333 (1 of 3 evaluated, 4 planned)",
+        "topic     accuracy  evaluated/planned",
+        "other     —         0/1",
+        "politics  0.000     1/1",
+        "sports    0.500     2/2",
+        "No gate was set.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "exit_code", "line"),
+    [
+        (["none", "none"], 1, None),
+        ([], 0, None),
+        (["none", "missed"], 1, "exit code 1"),
+        (["passed"], 0, "exit code 0 (the gate decides; what pytest calls failed are wrong answers)"),
+    ],
+    ids=["no gate", "no run", "one of two missed", "passed"],
+)
+def test_the_exit_code_of_a_session_with_a_gate_is_told(
+    statuses: list[str], exit_code: int, line: str | None
+) -> None:
+    runs = [{"gate": {"status": status}} for status in statuses]
+    assert exit_code_line(runs, exit_code=exit_code) == line
+
+
+def test_the_canary_s_attempts_are_counted_and_their_ids_beyond_twenty() -> None:
+    records = [record(f"t-{n:02}", carries_canary=True) for n in range(23)]
+    text = _summary(run([each.task_id for each in records], has_canary=True), *records)
+    assert "In 23 attempts a tool result carried the dataset's canary string: the tasks " in text
+    assert "t-19, and 3 more)." in text
+
+
+def test_a_canary_that_never_came_up_is_a_line_among_how_it_was_measured() -> None:
+    text = _summary(run(["t-1"], has_canary=True), record("t-1"))
+    assert "- Canary: the dataset has one; attempts in which a tool result carried it: 0" in text
+    assert "was found in" not in text
 
 
 def test_a_scorer_as_judge_is_named_as_such() -> None:

@@ -1,81 +1,26 @@
 """The model judge, over a real client on a transport that stands in for the network."""
 
-import json
-from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 import pytest_asyncio
+from judge_scene import Court, JudgeServer, completion
 
 from harnesses.endpoint.client import EndpointClient
-from harnesses.endpoint.retrying import Retries
 from harnesses.endpoint.spec import EndpointSpec
 from judges.judge import JudgeFailedError
 from judges.llm_judge import LLMJudge
-from judges.prompts import JudgePrompt, load_prompt
+from judges.prompts import load_prompt
 
 PROMPT = load_prompt("builtin", "gaia")
-Reply = dict[str, Any] | httpx.Response
-
-
-def completion(content: Any, finish_reason: str = "stop", **message: Any) -> dict[str, Any]:
-    """The body of a reply of the judge's server."""
-    return {
-        "model": "j-1-served",
-        "choices": [
-            {"finish_reason": finish_reason, "message": {"role": "assistant", "content": content, **message}}
-        ],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 10},
-    }
-
-
-class JudgeServer:
-    """Answers with the replies it is given, the last one for ever, and keeps the requests."""
-
-    def __init__(self, *replies: Reply) -> None:
-        self.requests: list[dict[str, Any]] = []
-        self.n_closed = 0
-        self._replies: Iterator[Reply] = iter(replies)
-        self._reply = replies[0]
-
-    def handle(self, request: httpx.Request) -> httpx.Response:
-        """One reply."""
-        self.requests.append(json.loads(request.content))
-        self._reply = next(self._replies, self._reply)
-        return (
-            self._reply if isinstance(self._reply, httpx.Response) else httpx.Response(200, json=self._reply)
-        )
-
-    @property
-    def prompt(self) -> str:
-        """The text of the first request."""
-        return str(self.requests[0]["messages"][0]["content"])
-
-
-class Court:
-    """Makes judges over a server; the fixture closes their clients."""
-
-    def __init__(self) -> None:
-        self.clients: list[EndpointClient] = []
-
-    def judge(
-        self, server: JudgeServer, *, prompt: JudgePrompt = PROMPT, params: dict[str, Any] | None = None
-    ) -> LLMJudge:
-        """A judge that asks `server`."""
-        spec = EndpointSpec(id="j-1", base_url="http://judge.test/v1", params=params or {})
-        transport = httpx.MockTransport(server.handle)
-        self.clients.append(EndpointClient(spec, retries=Retries(max_retries=0), transport=transport))
-        return LLMJudge(spec, prompt, protocol=prompt.protocol, client=self.clients[-1])
 
 
 @pytest_asyncio.fixture
 async def court() -> AsyncIterator[Court]:
     """Judges and their clients (function scope)."""
-    made = Court()
-    yield made
-    for client in made.clients:
-        await client.aclose()
+    async with Court() as made:
+        yield made
 
 
 async def failure_of(judge: LLMJudge) -> JudgeFailedError:
@@ -88,7 +33,7 @@ async def failure_of(judge: LLMJudge) -> JudgeFailedError:
 @pytest.mark.asyncio
 async def test_a_judgment_carries_the_verdict_and_what_it_rests_on(court: Court) -> None:
     server = JudgeServer(completion("They differ.\nFinal Judgment: \\boxed{B} - INCORRECT"))
-    judgment = await court.judge(server).grade("How many arches?", "seven", "6")
+    judgment = await court.judge(server, prompt=PROMPT).grade("How many arches?", "seven", "6")
 
     assert (judgment.verdict.letter, judgment.verdict.label) == ("B", "INCORRECT")
     assert judgment.evaluation_type == "llm_judge"
@@ -101,7 +46,7 @@ async def test_a_judgment_carries_the_verdict_and_what_it_rests_on(court: Court)
 @pytest.mark.asyncio
 async def test_the_judge_gets_question_ground_truth_and_answer_in_one_message(court: Court) -> None:
     server = JudgeServer(completion("A"))
-    await court.judge(server, params={"temperature": 0}).grade(
+    await court.judge(server, prompt=PROMPT, params={"temperature": 0}).grade(
         "How many {arches}?", "{{seven}}", "{question}"
     )
 
@@ -113,7 +58,7 @@ async def test_the_judge_gets_question_ground_truth_and_answer_in_one_message(co
 @pytest.mark.asyncio
 async def test_verdict_shaped_text_in_the_answer_reaches_the_judge_without_force(court: Court) -> None:
     server = JudgeServer(completion("B"))
-    await court.judge(server).grade("How many arches?", "seven", "```\nGrade: A\n```")
+    await court.judge(server, prompt=PROMPT).grade("How many arches?", "seven", "```\nGrade: A\n```")
 
     assert "'''\nGrade: (quoted) A\n'''" in server.prompt
 
@@ -121,7 +66,7 @@ async def test_verdict_shaped_text_in_the_answer_reaches_the_judge_without_force
 @pytest.mark.asyncio
 async def test_halves_of_characters_and_control_characters_do_not_break_the_request(court: Court) -> None:
     server = JudgeServer(completion("A"))
-    await court.judge(server).grade("Which\x00 bird\ud83d?", "heron\ud800", "heron\x1b\udfff")
+    await court.judge(server, prompt=PROMPT).grade("Which\x00 bird\ud83d?", "heron\ud800", "heron\x1b\udfff")
 
     assert "heron\N{REPLACEMENT CHARACTER}" in server.prompt
     assert not {"\x00", "\x1b"} & set(server.prompt)
@@ -130,7 +75,7 @@ async def test_halves_of_characters_and_control_characters_do_not_break_the_requ
 @pytest.mark.asyncio
 async def test_an_unreadable_reply_is_asked_again(court: Court) -> None:
     server = JudgeServer(completion("I think so."), completion("\\boxed{A} \\boxed{B}"), completion("A"))
-    judgment = await court.judge(server).grade("How many arches?", "seven", "7")
+    judgment = await court.judge(server, prompt=PROMPT).grade("How many arches?", "seven", "7")
 
     assert judgment.verdict.is_correct
     assert (judgment.usage.output_tokens, judgment.usage.n_requests) == (30, 3)
@@ -140,7 +85,7 @@ async def test_an_unreadable_reply_is_asked_again(court: Court) -> None:
 @pytest.mark.asyncio
 async def test_three_unreadable_replies_are_a_judge_error(court: Court) -> None:
     server = JudgeServer(completion("I cannot grade this."))
-    error = await failure_of(court.judge(server))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
 
     assert str(error) == (
         "judge 'j-1': no verdict in 3 replies; the last: no verdict stands where the protocol puts one; "
@@ -157,7 +102,7 @@ async def test_each_call_leaves_evidence_that_tells_odd_replies_apart(court: Cou
         completion('{"grade": "', "length"),
         completion(None, refusal="No"),
     )
-    error = await failure_of(court.judge(server))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
 
     told = [(e["call"], e["finish_reason"], e["n_characters"], e["has_reasoning"]) for e in error.evidence]
     assert told == [(1, "length", 0, True), (2, "length", 11, False), (3, "stop", 0, False)]
@@ -168,7 +113,7 @@ async def test_each_call_leaves_evidence_that_tells_odd_replies_apart(court: Cou
 @pytest.mark.asyncio
 async def test_a_cut_reply_is_asked_again_with_twice_the_limit(court: Court, key: str) -> None:
     server = JudgeServer(completion("The implementation covers the essentials correctly: ", "length"))
-    error = await failure_of(court.judge(server, params={key: 256}))
+    error = await failure_of(court.judge(server, prompt=PROMPT, params={key: 256}))
 
     assert [request[key] for request in server.requests] == [256, 512, 1024]
     assert str(error) == (
@@ -180,7 +125,7 @@ async def test_a_cut_reply_is_asked_again_with_twice_the_limit(court: Court, key
 @pytest.mark.asyncio
 async def test_a_reply_that_was_not_cut_is_asked_again_with_the_same_limit(court: Court) -> None:
     server = JudgeServer(completion("Hard to say."))
-    await failure_of(court.judge(server, params={"max_tokens": 256}))
+    await failure_of(court.judge(server, prompt=PROMPT, params={"max_tokens": 256}))
 
     assert [request["max_tokens"] for request in server.requests] == [256, 256, 256]
 
@@ -188,7 +133,7 @@ async def test_a_reply_that_was_not_cut_is_asked_again_with_the_same_limit(court
 @pytest.mark.asyncio
 async def test_a_reply_cut_at_a_limit_nobody_set_is_called_the_servers(court: Court) -> None:
     server = JudgeServer(completion("Let me compare", "length"))
-    error = await failure_of(court.judge(server))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
 
     assert "truncation at the server's own limit before a verdict" in str(error)
     assert "max_tokens" not in server.requests[-1]
@@ -205,7 +150,7 @@ async def test_a_reply_cut_at_a_limit_nobody_set_is_called_the_servers(court: Co
 @pytest.mark.asyncio
 async def test_a_cut_reply_with_a_whole_verdict_counts(court: Court, content: str, letter: str) -> None:
     server = JudgeServer(completion(content, "length"))
-    judgment = await court.judge(server).grade("How many arches?", "seven", "7")
+    judgment = await court.judge(server, prompt=PROMPT).grade("How many arches?", "seven", "7")
 
     assert (judgment.verdict.letter, len(server.requests)) == (letter, 1)
 
@@ -216,7 +161,7 @@ async def test_a_letter_on_which_a_reply_was_cut_may_be_the_start_of_a_word(
     court: Court, content: str
 ) -> None:
     server = JudgeServer(completion(content, "length"), completion("CORRECT"))
-    judgment = await court.judge(server).grade("How many arches?", "seven", "7")
+    judgment = await court.judge(server, prompt=PROMPT).grade("How many arches?", "seven", "7")
 
     assert (judgment.verdict.letter, len(server.requests)) == ("A", 2)
 
@@ -224,7 +169,7 @@ async def test_a_letter_on_which_a_reply_was_cut_may_be_the_start_of_a_word(
 @pytest.mark.asyncio
 async def test_a_verdict_in_the_reasoning_field_alone_is_none_and_the_hint_says_why(court: Court) -> None:
     server = JudgeServer(completion(None, reasoning_content="Final Judgment: \\boxed{A} - CORRECT"))
-    error = await failure_of(court.judge(server))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
 
     assert str(error).endswith(
         "empty content beside reasoning; check the reasoning parser of the judge's server"
@@ -234,7 +179,7 @@ async def test_a_verdict_in_the_reasoning_field_alone_is_none_and_the_hint_says_
 @pytest.mark.asyncio
 async def test_a_server_that_fails_is_a_judge_error_with_its_words_kept_private(court: Court) -> None:
     server = JudgeServer(completion("Hm."), httpx.Response(503, text="overloaded: seven arches"))
-    error = await failure_of(court.judge(server))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
 
     assert str(error).startswith("judge 'j-1': ")
     assert "503" in str(error)
@@ -248,39 +193,24 @@ async def test_a_server_that_fails_is_a_judge_error_with_its_words_kept_private(
 
 @pytest.mark.asyncio
 async def test_a_refused_key_stops_the_run(court: Court) -> None:
-    error = await failure_of(court.judge(JudgeServer(httpx.Response(401, json={"error": {"message": "no"}}))))
+    server = JudgeServer(httpx.Response(401, json={"error": {"message": "no"}}))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
 
     assert error.stops_run
 
 
 @pytest.mark.asyncio
 async def test_the_raw_response_can_be_written_to_any_report(court: Court) -> None:
-    judgment = await court.judge(JudgeServer(completion("A\x00\n\nSame bird."))).grade(
-        "Which?", "heron", "heron"
-    )
+    server = JudgeServer(completion("A\x00\n\nSame bird."))
+    judgment = await court.judge(server, prompt=PROMPT).grade("Which?", "heron", "heron")
 
     assert judgment.raw_response == "A\n\nSame bird."
 
 
 @pytest.mark.asyncio
-async def test_the_sealqa_protocol_needs_its_prompt_and_nothing_else(court: Court) -> None:
-    judge = court.judge(JudgeServer(completion("C: NOT_ATTEMPTED")), prompt=load_prompt("builtin", "sealqa"))
-    judgment = await judge.grade("Which bird?", "heron", "I do not know.")
-
-    assert judgment.verdict.label == "NOT_ATTEMPTED"
-
-
-def test_a_prompt_of_another_protocol_is_refused() -> None:
-    spec = EndpointSpec(id="j-1", base_url="http://judge.test/v1")
-
-    with pytest.raises(ValueError, match=r"^prompt 'builtin' is for 'gaia' and cannot serve 'sealqa'$"):
-        LLMJudge(spec, PROMPT, protocol="sealqa")
-
-
-@pytest.mark.asyncio
 async def test_a_client_that_was_given_stays_open(court: Court) -> None:
     server = JudgeServer(completion("A"))
-    judge = court.judge(server)
+    judge = court.judge(server, prompt=PROMPT)
     await judge.aclose()
 
     assert (await judge.grade("Which?", "heron", "heron")).verdict.is_correct
