@@ -10,14 +10,19 @@ from typing import Any
 import pytest
 
 from benchmarks.clients import harness_maker, judge_maker
+from benchmarks.configuration.model import Configuration
 from benchmarks.opening import open_session
 from benchmarks.redaction import Redactor
 from benchmarks.run import Session, pack, redactor_key, session_key, unpack
-from benchmarks.shares import share_of
-from harnesses.plugin import harness_makers
-from judges.plugin import judge_makers
+from benchmarks.shares import share_of_node
+from harnesses.harness import Harness
+from judges.judge import Judge
 
 _HANDOVER = "agent_benchmarks"
+harness_makers_key = pytest.StashKey[Mapping[str, Callable[[], Harness]]]()
+"""How the harness of each run is made in this process, by the run's key."""
+judge_makers_key = pytest.StashKey[Mapping[str, Callable[[], Judge]]]()
+"""How the primary judge of each run is made in this process, by the run's key."""
 closing_key = pytest.StashKey[ExitStack]()
 """What the controller closes at the very end."""
 
@@ -39,8 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
         session.configuration.secrets, show_ground_truth=session.show_ground_truth
     )
     model = session.configuration.model
-    config.stash[harness_makers] = {name: harness_maker(run, model) for name, run in session.runs.items()}
-    config.stash[judge_makers] = {name: judge_maker(run) for name, run in session.runs.items()}
+    config.stash[harness_makers_key] = {key: harness_maker(run, model) for key, run in session.runs.items()}
+    config.stash[judge_makers_key] = {key: judge_maker(run) for key, run in session.runs.items()}
     for mark in sorted({mark for run in session.runs.values() for task in run.tasks for mark in task.marks}):
         config.addinivalue_line("markers", f"{mark}: tasks of this kind")
 
@@ -93,11 +98,8 @@ def pytest_configure_node(node: Any) -> None:
     session = node.config.stash.get(session_key, None)
     if session is None:
         return
-    worker = str(node.gateway.id)
-    number = int(worker.removeprefix("gw")) if worker.removeprefix("gw").isdigit() else None
-    wanted = session.configuration.execution.task_concurrency
-    share = share_of(node.config, wanted, worker=number)
-    node.workerinput[_HANDOVER] = pack(session, share=share, process=worker)
+    share = share_of_node(node, session.configuration.execution.task_concurrency)
+    node.workerinput[_HANDOVER] = pack(session, share=share, process=str(node.gateway.id))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -112,23 +114,24 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         lines.append(FIRST_LINE)
     if session.alone is not None:
         lines.append(f"-k {session.alone}: a task id, so this task alone is selected")
-    for name, run in session.runs.items():
+    for key, run in session.runs.items():
         where = "" if run.directory is None else f", into {run.directory}"
-        lines.append(f"{name}: {len(run.tasks)} of {run.n_dataset_tasks} tasks{where}")
-    lines += _effective_lines(session.configuration.effective)
+        lines.append(f"{key}: {len(run.tasks)} of {run.n_dataset_tasks} tasks{where}")
+    lines += _effective_lines(session.configuration)
     return [config.stash[redactor_key].mask_keys(line) for line in lines]
 
 
-def _effective_lines(effective: Mapping[str, Any]) -> list[str]:
+def _effective_lines(configuration: Configuration) -> list[str]:
     """The effective configuration, one line a section; what is null, that is not set, is left out."""
     sections: dict[str, Mapping[str, Any]] = {}
-    for name, values in effective.items():
+    for name, values in configuration.effective.items():
         if name != "benchmarks":
             sections[name] = values or {}
             continue
-        for benchmark, choice in values.items():
-            sections[f"{benchmark} params"] = choice["params"]
-            sections[f"{benchmark} harness"] = {"id": choice["harness"]["id"], **choice["harness"]["params"]}
+        for key, choice in configuration.choices.items():
+            params, harness = choice.effective["params"], choice.effective["harness"]
+            sections[f"{key} params"] = params
+            sections[f"{key} harness"] = {"id": harness["id"], **harness["params"]}
     told = {name: {k: v for k, v in values.items() if v is not None} for name, values in sections.items()}
     return [f"{name}: {json.dumps(values, ensure_ascii=False)}" for name, values in told.items() if values]
 

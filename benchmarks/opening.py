@@ -1,7 +1,7 @@
 """Opens a session in the controller: refuse what is wrong, load once, select, freeze the plan."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from benchmarks.selection import select
 from benchmarks.shares import check_concurrency, share_of
 from harnesses.demo.errors import DemoError
 from harnesses.downloads import Tell
-from judges.catalogue import SCORERS
+from judges.catalogue import MODEL_JUDGES
 from judges.prompts import JudgePrompt, PromptError, load_prompt
 
 _NOT_YET_SERVED = "http://127.0.0.1:1/v1"
@@ -76,6 +76,7 @@ class _Opening:
         self.names = names
         self.closing = closing
         self.tell = tell
+        self.opened_at = datetime.now(UTC)
         self.demo_model = options.demo_model or DEFAULT_DEMO_MODEL
         self.is_dry = any(config.getoption(name, default=False) for name in _DRY_OPTIONS)
 
@@ -88,11 +89,12 @@ class _Opening:
         configuration = self.configuration()
         wanted = configuration.execution.task_concurrency
         check_concurrency(self.config, wanted)
-        runs = {name: self.run(choice) for name, choice in configuration.benchmarks.items()}
+        runs = {key: self.run(choice) for key, choice in configuration.choices.items()}
+        refuse_shared_ids(runs.values())
         if not self.is_dry:
             if self.options.demo:
                 configuration = self.with_model_server()
-            runs = {name: self.placed(run, configuration) for name, run in runs.items()}
+            runs = {key: self.placed(run, configuration) for key, run in runs.items()}
         return Session(
             configuration=configuration,
             runs=runs,
@@ -127,14 +129,14 @@ class _Opening:
         return self.configuration(server.base_url)
 
     def run(self, choice: BenchmarkChoice) -> Run:
-        """The run of a benchmark, not yet placed: loaded once, selected, its judge's prompt at hand."""
+        """The run of a choice, not yet placed: loaded once, selected, its judge's prompt at hand."""
         benchmark, params = BENCHMARKS[choice.name], choice.params
         dataset = benchmark.load(params, tell=self.tell)
         selection = select(dataset, params)
         prompt: JudgePrompt | None = None
-        asks_judge = params.judge not in SCORERS and any(task.scored for task in selection.tasks)
-        if asks_judge and not self.is_dry:
-            prompt = load_prompt(params.judge_prompt, benchmark.judge_protocol, tell=self.tell)
+        judge = MODEL_JUDGES.get(params.judge)
+        if judge is not None and not self.is_dry and any(task.scored for task in selection.tasks):
+            prompt = load_prompt(params.judge_prompt, judge.protocol, tell=self.tell)
         return Run(
             choice=choice,
             tasks=selection.tasks,
@@ -147,13 +149,15 @@ class _Opening:
 
     def placed(self, run: Run, configuration: Configuration) -> Run:
         """The run with its directory made and its task file in it; two sessions never share a directory."""
-        name, placement = run.choice.name, configuration.placement
+        choice, placement = configuration.choices[run.key], configuration.placement
         model_id = "" if configuration.model is None else configuration.model.id
         while True:
-            directory = run_directory(placement, name, model_id, now=datetime.now(UTC)).absolute()
+            directory = run_directory(
+                placement, choice.name, model_id, now=self.opened_at, suffix=choice.run_suffix
+            ).absolute()
             try:
                 directory.mkdir(parents=True)
-                placed = replace(run, choice=configuration.benchmarks[name], directory=directory)
+                placed = replace(run, choice=choice, directory=directory)
                 write_plan(placed.files.plan, run.tasks)
             except FileExistsError:
                 # Another session took it this very moment: in the next round a name of the user's is refused,
@@ -172,6 +176,23 @@ class _Opening:
             return None
         self.config.option.keyword = ""
         return wanted
+
+
+def refuse_shared_ids(runs: Iterable[Run]) -> None:
+    """Refuse a task id that is in two runs of one benchmark: its one module tells items apart by their ids.
+
+    Raises:
+        pytest.UsageError: There is one.
+    """
+    found: dict[tuple[str, str], str] = {}
+    for run in runs:
+        for task in run.tasks:
+            first = found.setdefault((run.choice.name, task.task_id), run.key)
+            if first != run.key:
+                raise pytest.UsageError(
+                    f"the task id {task.task_id!r} is in {first!r} and in {run.key!r}, and one session needs "
+                    "different ids; run one category at a time"
+                )
 
 
 def _asks_for_set_up_alone(config: pytest.Config) -> bool:

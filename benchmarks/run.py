@@ -1,4 +1,4 @@
-"""A run: one benchmark within one session, with its own directory; and what workers are handed of it."""
+"""A run: a benchmark, or one category of it, within one session; and what workers are handed of it."""
 
 import pickle
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from judges.prompts import JudgePrompt
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One benchmark within one session.
+    """One benchmark, or one category of a benchmark that does not pool them, within one session.
 
     `directory` is ``None`` where nothing is written (`--collect-only`). `judge_prompt` is ``None`` for a
     scorer. `dataset` is known to the controller alone, without its tasks; workers have ``None``, and 0 for
@@ -43,8 +43,13 @@ class Run:
             ValueError: Nothing is written (`--collect-only`).
         """
         if self.directory is None:
-            raise ValueError(f"the run of {self.choice.name!r} has no directory: nothing is written")
+            raise ValueError(f"the run {self.key!r} has no directory: nothing is written")
         return RunFiles(root=self.directory)
+
+    @property
+    def key(self) -> str:
+        """What names this run within the session: "gaia", "sealqa longseal"."""
+        return self.choice.key
 
     @property
     def benchmark(self) -> Benchmark:
@@ -53,14 +58,14 @@ class Run:
 
     def units(self, *, k: int) -> list[Unit]:
         """The units of the selected tasks, before pytest deselects any."""
-        return units(self.tasks, k=k)
+        return units(self.tasks, k=k, run=self.key)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """All runs of this pytest session, as one process sees them.
 
-    `runs` is by the benchmark's name. `alone` is the task id that `-k` named exactly, ``None`` otherwise.
+    `runs` are by their keys, in order. `alone` is the task id that `-k` named exactly, ``None`` otherwise.
     `share` is how many attempts this process may have in flight (at least 1); `process` names it: "main"
     without xdist, else the worker's id.
     """
@@ -78,6 +83,10 @@ class Session:
     def k(self) -> int:
         """Attempts per task."""
         return self.configuration.execution.attempts.k
+
+    def runs_of(self, benchmark: str) -> list[Run]:
+        """The runs of one benchmark, in their order; empty if it is not asked."""
+        return [run for run in self.runs.values() if run.choice.name == benchmark]
 
 
 session_key = pytest.StashKey[Session]()
@@ -117,7 +126,7 @@ def pack(session: Session, *, share: int, process: str) -> bytes:
     """
     handover = _Handover(
         configuration=session.configuration,
-        runs=tuple((name, str(run.directory), run.judge_prompt) for name, run in session.runs.items()),
+        runs=tuple((key, str(run.directory), run.judge_prompt) for key, run in session.runs.items()),
         alone=session.alone,
         show_ground_truth=session.show_ground_truth,
         demo=session.demo,
@@ -132,13 +141,13 @@ def unpack(packed: bytes) -> Session:
     handover = pickle.loads(packed)  # noqa: S301 - our own controller made it, over xdist's own channel
     assert isinstance(handover, _Handover)  # noqa: S101 - narrows the type
     runs = {
-        name: Run(
-            choice=handover.configuration.benchmarks[name],
+        key: Run(
+            choice=handover.configuration.choices[key],
             tasks=read_plan(RunFiles(root=Path(directory)).plan),
             directory=Path(directory),
             judge_prompt=prompt,
         )
-        for name, directory, prompt in handover.runs
+        for key, directory, prompt in handover.runs
     }
     return Session(
         configuration=handover.configuration,

@@ -20,11 +20,12 @@ class Harness(Protocol):
     """Drives one model.
 
     `name` is its id in the configuration; `readable_suffixes` are the attachments it can open, e.g.
-    ``frozenset({".txt"})``.
+    ``frozenset({".txt"})``. `searches` says that it brings a search of its own.
     """
 
     name: ClassVar[str]
     readable_suffixes: ClassVar[frozenset[str]]
+    searches: ClassVar[bool]
 
     async def run(self, prompt: Prompt) -> Attempt:
         """One attempt, from prompt to final message.

@@ -39,6 +39,7 @@ class NaiveSearchAgent:
 
     name: ClassVar[str] = "naive_search_agent"
     readable_suffixes: ClassVar[frozenset[str]] = frozenset()
+    searches: ClassVar[bool] = True
     Params = NaiveSearchAgentParams
 
     def __init__(

@@ -68,6 +68,7 @@ class OpenAIChat:
 
     name: ClassVar[str] = "openai_chat"
     readable_suffixes: ClassVar[frozenset[str]] = frozenset()
+    searches: ClassVar[bool] = False
     Params: ClassVar[type[OpenAIChatParams]] = OpenAIChatParams
 
     def __init__(

@@ -40,7 +40,8 @@ def _add_harness(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--harness",
         metavar="ID",
-        help="What drives the model through a task (default: naive_search_agent).",
+        help="What drives the model through a task, in every run of the session (default: the "
+        "benchmark's own; docs/configuration.md names it).",
     )
     group.addoption(
         "--harness-params",

@@ -70,13 +70,16 @@ class Placement:
     run_dir: Annotated[
         str | None,
         Doc(
-            "The run directory itself; it must not exist, and only one benchmark may run. "
+            "The run directory itself; it must not exist, and only one run may be asked for. "
             "Null: made under results_dir."
         ),
     ] = None
     run_name: Annotated[
         str | None,
-        Doc("Last part of the path; a name that exists is refused. Null: date and time in UTC."),
+        Doc(
+            "Last part of the path; a name that exists is refused. Several runs of one benchmark get "
+            "`-<category>` at its end. Null: date and time in UTC."
+        ),
     ] = None
 
 
@@ -108,30 +111,53 @@ class Gates:
         return not (self.min_accuracy is None and self.min_coverage is None and self.max_errors is None)
 
 
+def key_of(name: str, category: str | None) -> str:
+    """What names a run within its session: "gaia", or "sealqa longseal" where each category is a run."""
+    return name if category is None else f"{name} {category}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkChoice:
-    """One benchmark of the session with the harness that answers it."""
+    """One run of the session: a benchmark, or one category of it, with the harness that answers it.
+
+    `category` is ``None`` where the benchmark pools its categories. `run_suffix` is what the name of the
+    run's directory ends with: "-longseal" where its benchmark has several runs in this session, else "".
+    `effective` is this choice as plain values, defaults included and every key masked: ``{"params": {…},
+    "harness": {"id": …, "params": {…}}}``.
+    """
 
     name: str
+    category: str | None = None
+    run_suffix: str = ""
     params: BenchmarkParams
     harness_id: str
     harness_params: HarnessParams
+    effective: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def key(self) -> str:
+        """What names this run within the session, e.g. "sealqa longseal"."""
+        return key_of(self.name, self.category)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
     """Everything a session was asked for, checked. It can be pickled: it goes to workers.
 
-    `model` is ``None`` only where none is needed (`--collect-only`). `benchmarks` maps a benchmark's name to
-    its choice. `effective` is the merged configuration as plain values, defaults included and every key
-    masked, for the header and run.json; it has the shape of a YAML file. `secrets` are the key values
-    themselves, for the masking of reports.
+    `model` is ``None`` only where none is needed (`--collect-only`). `choices` are the runs of the session by
+    their keys, in their order. `effective` is the merged configuration as plain values, defaults included and
+    every key masked; it has the shape of a YAML file. `secrets` are the key values themselves, for the
+    masking of reports.
     """
 
     model: EndpointSpec | None
-    benchmarks: Mapping[str, BenchmarkChoice]
+    choices: Mapping[str, BenchmarkChoice]
     execution: Execution
     placement: Placement
     gates: Gates
     effective: Mapping[str, Any] = field(default_factory=dict[str, Any])
     secrets: frozenset[str] = field(default=frozenset[str](), repr=False)
+
+    def effective_of(self, choice: BenchmarkChoice) -> Mapping[str, Any]:
+        """The effective configuration of one run: a file that asks for this run alone."""
+        return {**self.effective, "benchmarks": {choice.name: choice.effective}}

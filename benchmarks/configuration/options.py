@@ -89,8 +89,9 @@ def _add_what_is_asked(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--benchmark-params",
         metavar="JSON",
-        help="Object with the parameters of the benchmark: tasks, judge, e.g. "
-        '\'{"category": 1, "judge": "gaia_official"}\' (default: {}).',
+        help="Object with the parameters of every benchmark asked for: tasks, judge, e.g. "
+        '\'{"category": 1, "judge": "gaia_official"}\' (default: {}). Where each category is a run, a list '
+        "asks for several; settings of one category are written in a file, under by_category.",
     )
 
 
@@ -130,7 +131,10 @@ def _add_where_it_is_written(group: pytest.OptionGroup) -> None:
         help="The run directory itself; it must not exist yet (default: made under --results-dir).",
     )
     group.addoption(
-        "--run-name", metavar="NAME", help="Last part of the run directory (default: date and time, UTC)."
+        "--run-name",
+        metavar="NAME",
+        help="Last part of the run directory; several runs of one "
+        "benchmark get -<category> at its end (default: date and time, UTC).",
     )
     group.addoption(
         "--show-ground-truth",

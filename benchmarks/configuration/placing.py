@@ -14,7 +14,9 @@ _UNFIT_IN_RUN_NAME = re.compile(r"[/\\\x00-\x1f]|\.\.")
 _NAME_MAX_BYTES = 200
 
 
-def run_directory(placement: Placement, benchmark: str, model_id: str, *, now: datetime) -> Path:
+def run_directory(
+    placement: Placement, benchmark: str, model_id: str, *, now: datetime, suffix: str = ""
+) -> Path:
     """The directory of a run. It does not exist yet and is not made here.
 
     Without a run name it is the time in UTC, e.g. `results/gaia/org_m-1/20261130T120000Z`; a second run of
@@ -25,24 +27,27 @@ def run_directory(placement: Placement, benchmark: str, model_id: str, *, now: d
         benchmark: The benchmark's name.
         model_id: Any text; what is unfit for a path becomes `_`.
         now: A time with a time zone.
+        suffix: What the name ends with, e.g. "-longseal"; an exact directory (`run_dir`) gets none.
 
     Raises:
         ConfigurationError: The directory asked for exists, or the run name is no name.
     """
-    problem = placing_problem(placement, benchmark, model_id)
+    problem = placing_problem(placement, benchmark, model_id, suffix=suffix)
     if problem is not None:
         raise ConfigurationError([f"{dotted(problem.path)}: {problem.line}"])
     if placement.run_dir is not None:
         return Path(placement.run_dir).expanduser()
     parent = _parent(placement, benchmark, model_id)
     if placement.run_name is not None:
-        return parent / placement.run_name
+        return parent / f"{placement.run_name}{suffix}"
     moment = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    names = (moment if n == 1 else f"{moment}-{n}" for n in count(1))
+    names = (f"{moment}{suffix}" if n == 1 else f"{moment}-{n}{suffix}" for n in count(1))
     return next(parent / name for name in names if not _exists(parent / name))
 
 
-def placing_problem(placement: Placement, benchmark: str, model_id: str) -> Problem | None:
+def placing_problem(
+    placement: Placement, benchmark: str, model_id: str, *, suffix: str = ""
+) -> Problem | None:
     """Why the directory that the user named cannot be had, ``None`` if it can."""
     if placement.run_dir is not None:
         return _taken(Path(placement.run_dir).expanduser(), ("run", "run_dir"))
@@ -53,7 +58,8 @@ def placing_problem(placement: Placement, benchmark: str, model_id: str) -> Prob
             f"{placement.run_name!r} is refused; it must be one part of a path without '..', e.g. 'nightly-1'"
         )
         return Problem(("run", "run_name"), line)
-    return _taken(_parent(placement, benchmark, model_id) / placement.run_name, ("run", "run_name"))
+    name = f"{placement.run_name}{suffix}"
+    return _taken(_parent(placement, benchmark, model_id) / name, ("run", "run_name"))
 
 
 def path_part(text: str) -> str:

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from benchmarks.catalogue import BENCHMARKS
+from benchmarks.configuration.categories import known_categories, spelled
 from benchmarks.configuration.problem import KeyPath, Problem
-from benchmarks.configuration.validation import shown, unknown_key
+from benchmarks.configuration.validation import shown, unknown_key, unknown_name
 
 SECTIONS = ("model", "benchmark", "benchmarks", "harness", "execution", "run", "gates")
+_SETTINGS = ("params", "harness", "judge")
 JUDGE_SHORTHAND = {
     "id": "judge",
     "model": "judge_model",
@@ -26,7 +29,8 @@ class Spelling:
         """`written` with every section present, `judge` folded into params, `k` and `avgk` into attempts.
 
         Example: ``{"model": {}, "benchmark": {"params": {}}, "benchmarks": {"gaia": {"params": {}, "harness":
-        {}}}, "harness": {"params": {}}, "execution": {"attempts": {"k": 3}}, "run": {}, "gates": {}}``.
+        {}, "by_category": {}}}, "harness": {"params": {}}, "execution": {"attempts": {"k": 3}}, "run": {},
+        "gates": {}}``.
         """
         top = self._section(written, (), SECTIONS)
         values = {name: self._section(top.get(name), (name,)) for name in SECTIONS}
@@ -34,7 +38,7 @@ class Spelling:
         values["benchmark"] = {"params": self._section(benchmark.get("params"), ("benchmark", "params"))}
         values["harness"] = self._harness(values["harness"], ("harness",))
         values["benchmarks"] = {
-            name: self._one_benchmark(one, ("benchmarks", name)) for name, one in values["benchmarks"].items()
+            name: self._one_benchmark(name, one) for name, one in values["benchmarks"].items()
         }
         values["execution"] = self._execution(values["execution"], values["benchmark"]["params"])
         return values
@@ -56,8 +60,40 @@ class Spelling:
         harness["params"] = self._section(harness.get("params"), (*at, "params"))
         return harness if name is None else {"id": name, **harness}
 
-    def _one_benchmark(self, value: Any, at: KeyPath) -> dict[str, Any]:
-        own = self._section(value, at, ("params", "harness", "judge"))
+    def _one_benchmark(self, name: str, value: Any) -> dict[str, Any]:
+        at: KeyPath = ("benchmarks", name)
+        own = self._section(value, at, (*_SETTINGS, "by_category"))
+        by_category = self._section(own.pop("by_category", None), (*at, "by_category"))
+        return {**self._settings(own, at), "by_category": self._by_category(name, by_category)}
+
+    def _by_category(self, name: str, written: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings of each category under its canonical name."""
+        at: KeyPath = ("benchmarks", name, "by_category")
+        benchmark = BENCHMARKS.get(name)
+        if not written or benchmark is None:
+            return {}
+        if benchmark.pools_categories:
+            line = (
+                f"is refused: {name!r} asks all its categories in one run; write it for the whole benchmark"
+            )
+            self.problems.append(Problem(at, line))
+            return {}
+        known, found = known_categories(benchmark), dict[str, Any]()
+        for spelling, value in written.items():
+            category, place = spelled(benchmark, spelling), (*at, spelling)
+            settings = self._settings(self._section(value, place, _SETTINGS), place)
+            if category not in known:
+                self.problems.append(Problem(place, unknown_name("category", spelling, known)))
+            elif category in found:
+                self.problems.append(Problem(place, f"is {category!r} once more; keep one of the spellings"))
+            elif "category" in settings["params"]:
+                line = f"is refused: these are the settings of the category {category!r}; leave it out"
+                self.problems.append(Problem((*place, "params", "category"), line))
+            else:
+                found[category] = settings
+        return found
+
+    def _settings(self, own: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
         params = self._section(own.get("params"), (*at, "params"))
         judge = self._section(own.get("judge"), (*at, "judge"), JUDGE_SHORTHAND)
         for name, given in judge.items():

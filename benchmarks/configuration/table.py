@@ -13,10 +13,11 @@ from typing import Any, cast
 
 import pytest
 
+from benchmarks.benchmark import Benchmark
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration import options as top_floor
+from benchmarks.configuration.categories import known_categories
 from benchmarks.configuration.gathering import JSON_OPTIONS, SINGLE_OPTIONS
-from benchmarks.configuration.loading import DEFAULT_HARNESS
 from benchmarks.configuration.model import Execution, Gates, Placement
 from benchmarks.configuration.problem import KeyPath, dotted
 from benchmarks.configuration.variables import JUDGE_KEY, MODEL_KEY
@@ -26,6 +27,8 @@ from harnesses import options as ground_floor
 from harnesses.catalogue import HARNESSES
 from harnesses.endpoint.spec import EndpointSpec
 
+_Row = tuple[str, str, str, str]
+"""Key, value, default, meaning."""
 _PAGE = Path(__file__).parent / "page.md"
 _PLACE = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
 
@@ -47,11 +50,25 @@ def page() -> str:
 
 
 def _per_benchmark() -> str:
-    shared = field_kinds(BenchmarkParams).keys()
+    shared = set(_rows(BenchmarkParams, "", {}))
     return "\n\n".join(
-        f"### `{name}`\n\n{_table(benchmark.params_type, leave_out=shared)}"
+        "\n\n".join(
+            [f"### `{name}`", _default_harnesses(benchmark), _table(benchmark.params_type, leave_out=shared)]
+        )
         for name, benchmark in BENCHMARKS.items()
     )
+
+
+def _default_harnesses(benchmark: Benchmark) -> str:
+    """Which harness asks where none is named, by category where each is a run."""
+    params_type: Any = benchmark.params_type
+    if benchmark.pools_categories:
+        return f"The harness, where none is named: {_code(benchmark.default_harness(params_type()))}."
+    by_category = (
+        f"{_code(benchmark.default_harness(params_type(category=category)))} for {_code(category)}"
+        for category in known_categories(benchmark)
+    )
+    return f"The harness, where none is named: {', '.join(by_category)}. Each category is a run of its own."
 
 
 def _per_harness() -> str:
@@ -62,21 +79,20 @@ def _per_harness() -> str:
             for key in field_kinds(harness.Params)
             if key.endswith("_api_key")
         }
-        title = f"### `{name}`" + (" (default)" if name == DEFAULT_HARNESS else "")
-        parts.append(f"{title}\n\n{_table(harness.Params, keys=keys)}")
+        parts.append(f"### `{name}`\n\n{_table(harness.Params, keys=keys)}")
     return "\n\n".join(parts)
 
 
-def _table(kind: Any, *, keys: Mapping[str, str] | None = None, leave_out: Iterable[str] = ()) -> str:
+def _table(kind: Any, *, keys: Mapping[str, str] | None = None, leave_out: Iterable[_Row] = ()) -> str:
     """A table of the fields of a dataclass; `keys` says where a key comes from when it is not given."""
-    rows = [row for row in _rows(kind, "", keys or {}) if row[0] not in set(leave_out)]
+    rows = [row for row in _rows(kind, "", keys or {}) if row not in set(leave_out)]
     lines = [" | ".join([f"`{name}`", *(_cell(text) for text in rest)]) for name, *rest in rows]
     return "\n".join(
         ["| key | value | default | meaning |", "|---|---|---|---|", *(f"| {line} |" for line in lines)]
     )
 
 
-def _rows(kind: Any, prefix: str, keys: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+def _rows(kind: Any, prefix: str, keys: Mapping[str, str]) -> Iterator[_Row]:
     kinds = field_kinds(kind)
     for item in fields(kind):
         annotation = kinds[item.name]

@@ -20,6 +20,8 @@ SOUND: dict[str, Any] = {
     "benchmark_params": json.dumps({"judge_model": JUDGE}),
 }
 """Fields of `Options` that make a configuration nobody refuses."""
+KEYS = {"SERPER_API_KEY": "serper-variable", "JINA_API_KEY": "jina-variable"}
+"""Variables that the search agent needs."""
 
 
 def loaded(
@@ -55,6 +57,16 @@ def sound(*files: Path, **given: Any) -> Configuration:
 def bent(*files: Path, **given: Any) -> list[str]:
     """Why the sound configuration with `given` over it is refused."""
     return refused(*files, **{**SOUND, **given})
+
+
+def params(**given: Any) -> str:
+    """What `--benchmark-params` takes: a judge's model, and `given`."""
+    return json.dumps({"judge_model": JUDGE, **given})
+
+
+def by_category(**written: Any) -> dict[str, Any]:
+    """A file that says something for categories of SealQA."""
+    return {"benchmarks": {"sealqa": {"by_category": written}}}
 
 
 def yaml_file(folder: Path, text: str, *, name: str = "run.yaml") -> Path:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from benchmarks.configuration.layers import Layer, address, merged, merged_benchmark, merged_section
+from benchmarks.configuration.addresses import address
+from benchmarks.configuration.layers import Layer, merged, merged_benchmark, merged_section
 from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.configuration.spelling import Spelling
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from configuration_scene import JUDGE, MODEL_URL, loaded, sound, yaml_file
+from configuration_scene import JUDGE, KEYS, MODEL_URL, loaded, params, sound, yaml_file
 
 from benchmarks.configuration.model import Attempts, Execution, Gates, Placement
 from benchmarks.gaia.params import GaiaParams
@@ -13,17 +13,11 @@ from harnesses.endpoint.spec import EndpointSpec
 from harnesses.naive_search_agent import NaiveSearchAgent
 from harnesses.openai_chat import OpenAIChat
 
-KEYS = {"SERPER_API_KEY": "serper-variable", "JINA_API_KEY": "jina-variable"}
-
-
-def params(**given: Any) -> str:
-    return json.dumps({"judge_model": JUDGE, **given})
-
 
 def test_the_options_alone_make_a_configuration() -> None:
     made = sound()
     assert made.model == EndpointSpec(id="model-1", base_url=MODEL_URL)
-    choice = made.benchmarks["gaia"]
+    choice = made.choices["gaia"]
     assert choice.params == GaiaParams(judge_model=EndpointSpec(**JUDGE))
     assert choice.harness_id == "openai_chat"
     assert choice.harness_params == OpenAIChat.Params()
@@ -44,7 +38,7 @@ def test_a_file_alone_makes_the_same(tmp_path: Path) -> None:
 
 def test_the_default_harness_searches() -> None:
     made = sound(harness=None, environ=KEYS)
-    assert made.benchmarks["gaia"].harness_id == "naive_search_agent"
+    assert made.choices["gaia"].harness_id == "naive_search_agent"
 
 
 def test_a_later_file_wins_and_the_command_line_over_all(tmp_path: Path) -> None:
@@ -79,7 +73,7 @@ def test_nested_params_merge_and_lists_replace(tmp_path: Path) -> None:
     )
     assert made.model is not None
     assert made.model.params == {"temperature": 0.7, "stop": ["c"], "extra": {"x": 1, "y": 2}}
-    choice = made.benchmarks["gaia"].params
+    choice = made.choices["gaia"].params
     assert choice.sample_ids == ["c"]
     assert choice.judge_model == EndpointSpec(**JUDGE, api_key="key-of-the-judge", params={"seed": 1})
 
@@ -99,7 +93,7 @@ def test_numbers_and_booleans_of_yaml_are_kept(tmp_path: Path) -> None:
 
 def test_a_variable_in_a_file_is_a_number_where_one_is_due(tmp_path: Path) -> None:
     file = yaml_file(tmp_path, "benchmark: {params: {limit: '${N:-7}', sampling_seed: '${SEED}'}}")
-    choice = sound(file, environ={"SEED": "16"}).benchmarks["gaia"].params
+    choice = sound(file, environ={"SEED": "16"}).choices["gaia"].params
     assert (choice.limit, choice.sampling_seed) == (7, 16)
 
 
@@ -117,7 +111,7 @@ def test_every_key_comes_from_its_variable() -> None:
     environ = {**KEYS, "MODEL_API_KEY": "model-variable", "JUDGE_API_KEY": "judge-variable"}
     made = sound(harness="naive_search_agent", environ=environ)
     assert made.model is not None and made.model.api_key == "model-variable"
-    choice = made.benchmarks["gaia"]
+    choice = made.choices["gaia"]
     assert choice.params.judge_model is not None and choice.params.judge_model.api_key == "judge-variable"
     assert isinstance(choice.harness_params, NaiveSearchAgent.Params)
     assert choice.harness_params.serper_api_key == "serper-variable"
@@ -132,7 +126,7 @@ def test_a_key_that_is_given_wins_over_its_variable_and_an_empty_one_means_none(
         environ=environ,
     )
     assert made.model is not None and made.model.api_key == ""
-    judge = made.benchmarks["gaia"].params.judge_model
+    judge = made.choices["gaia"].params.judge_model
     assert judge is not None and judge.api_key == "judge-given"
 
 
@@ -148,7 +142,7 @@ def test_the_demo_is_the_lowest_layer(tmp_path: Path) -> None:
     lowest = {**DEMO, "harness": {"id": "naive_search_agent", "params": {"corpus_dir": str(tmp_path)}}}
     made = loaded(lowest=lowest, min_accuracy="0.5", environ=KEYS)
     assert made.gates == Gates(min_accuracy=0.5, min_coverage=1.0)
-    assert made.benchmarks["gaia"].params.judge == "gaia_official"
+    assert made.choices["gaia"].params.judge == "gaia_official"
 
 
 def test_the_users_key_never_goes_to_the_demos_own_server() -> None:
@@ -169,14 +163,14 @@ def test_a_model_of_the_users_beside_the_demo_gets_its_key() -> None:
 
 def test_another_harness_beside_the_demo_starts_with_its_own_defaults() -> None:
     made = loaded(lowest=DEMO, harness="openai_chat")
-    assert made.benchmarks["gaia"].harness_params == OpenAIChat.Params()
+    assert made.choices["gaia"].harness_params == OpenAIChat.Params()
 
 
 @pytest.mark.parametrize("model", [{}, {"model": "model-1"}, {"model_base_url": MODEL_URL}])
 def test_a_dry_run_needs_no_model_no_judge_and_no_key(model: dict[str, Any]) -> None:
     made = loaded(needs_model=False, **model)
     assert made.model is None
-    assert made.benchmarks["gaia"].params.judge_model is None
+    assert made.choices["gaia"].params.judge_model is None
 
 
 def test_a_dry_run_may_have_a_model() -> None:
@@ -189,7 +183,7 @@ def test_a_dry_run_does_not_care_for_the_run_directory(tmp_path: Path) -> None:
 
 
 def test_a_session_may_ask_no_benchmark_at_all() -> None:
-    assert loaded(names=(), model="m", model_base_url=MODEL_URL).benchmarks == {}
+    assert loaded(names=(), model="m", model_base_url=MODEL_URL).choices == {}
 
 
 def test_host_process_is_taken_as_the_environment() -> None:

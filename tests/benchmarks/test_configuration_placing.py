@@ -29,6 +29,22 @@ def test_runs_of_the_same_second_are_counted(tmp_path: Path) -> None:
         placed.mkdir(parents=True)
 
 
+def test_a_suffix_ends_the_name_whoever_gave_it(tmp_path: Path) -> None:
+    def named(run_name: str | None) -> str:
+        placement = Placement(results_dir=str(tmp_path), run_name=run_name)
+        placed = run_directory(placement, "sealqa", "m", now=NOON, suffix="-longseal")
+        placed.mkdir(parents=True)
+        return placed.name
+
+    assert [named("nightly"), named(None), named(None)] == [
+        "nightly-longseal",
+        "20261130T120005Z-longseal",
+        "20261130T120005Z-2-longseal",
+    ]
+    with pytest.raises(ConfigurationError, match=r"nightly-longseal' exists"):
+        named("nightly")
+
+
 def test_the_default_is_below_results() -> None:
     assert run_directory(Placement(), "gaia", "m", now=NOON).parts[:3] == ("results", "gaia", "m")
 

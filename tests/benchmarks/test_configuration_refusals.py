@@ -5,11 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from configuration_scene import JUDGE, MODEL_URL, bent, refused, sound, yaml_file
-
-
-def params(**given: Any) -> str:
-    return json.dumps({"judge_model": JUDGE, **given})
+from configuration_scene import MODEL_URL, bent, params, refused, sound, yaml_file
 
 
 @pytest.mark.parametrize(
@@ -66,9 +62,8 @@ def params(**given: Any) -> str:
         ),
         pytest.param(
             {"benchmark_params": params(judge="lm")},
-            "benchmark.params.judge (command line): 'lm' is refused; it must be llm, gaia_official "
-            "or contains; "
-            "did you mean 'llm'?",
+            "benchmark.params.judge (command line): 'lm' is refused; it must be llm, sealqa, gaia_official "
+            "or contains; did you mean 'llm'?",
             id="an unknown judge",
         ),
         pytest.param(
@@ -187,24 +182,23 @@ def test_a_run_name_that_exists_is_refused(tmp_path: Path) -> None:
     assert line.startswith("run.run_name (command line): the directory ")
 
 
-def test_one_run_directory_cannot_hold_two_benchmarks(tmp_path: Path) -> None:
-    lines = bent(run_dir=str(tmp_path / "new"), names=("gaia", "sealqa"))
-    assert lines[0] == "there is no benchmark 'sealqa'; known: gaia"
-    assert lines[1] == (
-        "run.run_dir (command line): one directory cannot hold the runs of gaia, sealqa; name "
-        "their parent by --results-dir"
+def test_one_run_directory_cannot_hold_two_runs(tmp_path: Path) -> None:
+    (line,) = bent(run_dir=str(tmp_path / "new"), names=("gaia", "sealqa"))
+    assert line == (
+        "run.run_dir (command line): one directory cannot hold the runs gaia, sealqa seal_0; name their "
+        "parent by --results-dir"
     )
 
 
 def test_the_model_may_judge_itself_if_that_is_said() -> None:
     judge = {"id": "model-1", "base_url": MODEL_URL}
     made = sound(benchmark_params=json.dumps({"judge_model": judge, "allow_self_judge": True}))
-    assert made.benchmarks["gaia"].params.allow_self_judge
+    assert made.choices["gaia"].params.allow_self_judge
 
 
 def test_the_same_model_elsewhere_is_another_judge() -> None:
     judge = {"id": "model-1", "base_url": "https://elsewhere.example/v1"}
-    assert sound(benchmark_params=json.dumps({"judge_model": judge})).benchmarks
+    assert sound(benchmark_params=json.dumps({"judge_model": judge})).choices
 
 
 def test_a_missing_judge_is_told_beside_a_wrong_param() -> None:
@@ -214,11 +208,11 @@ def test_a_missing_judge_is_told_beside_a_wrong_param() -> None:
 
 
 def test_a_scorer_needs_no_judge_model() -> None:
-    assert sound(benchmark_params='{"judge": "gaia_official"}').benchmarks["gaia"].params.judge_model is None
+    assert sound(benchmark_params='{"judge": "gaia_official"}').choices["gaia"].params.judge_model is None
 
 
 def test_the_test_subset_runs_without_gates() -> None:
-    assert sound(benchmark_params=params(subset="test")).benchmarks
+    assert sound(benchmark_params=params(subset="test")).choices
 
 
 def test_a_file_that_cannot_be_read_is_told_without_guessing_what_it_would_have_said(tmp_path: Path) -> None:

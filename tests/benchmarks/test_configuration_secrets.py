@@ -47,7 +47,7 @@ def test_the_effective_configuration_shows_no_key(made: Configuration) -> None:
 
 
 def test_no_repr_shows_a_key(made: Configuration) -> None:
-    choice = made.benchmarks["gaia"]
+    choice = made.choices["gaia"]
     for value in (made, made.model, choice, choice.params.judge_model):
         assert not [key for key in {*KEYS.values(), HEADER} if key in repr(value)]
 

@@ -48,9 +48,25 @@ def test_every_option_that_says_a_key_names_it() -> None:
     assert JSON_OPTIONS.keys() | SINGLE_OPTIONS.keys() <= Options.__dataclass_fields__.keys()
 
 
+def section(title: str) -> str:
+    return page().partition(f"\n{title}\n")[2].partition("\n#")[0]
+
+
 @pytest.mark.parametrize("name", [item.name for item in fields(BenchmarkParams)])
 def test_every_shared_param_has_one_row(name: str) -> None:
-    assert len(re.findall(rf"^\| `{name}` \|", page(), re.MULTILINE)) == 1
+    shared = section("## `benchmark.params`, for every benchmark")
+    assert len(re.findall(rf"^\| `{name}` \|", shared, re.MULTILINE)) == 1
+    assert f"| `{name}` |" not in section("### `gaia`")
+
+
+def test_a_shared_param_with_another_default_has_a_row_of_its_own() -> None:
+    assert re.search(r"^\| `judge` \| .* \| `sealqa` \|", section("### `sealqa`"), re.MULTILINE)
+
+
+def test_the_harness_of_each_benchmark_is_named_by_category_where_each_is_a_run() -> None:
+    assert "where none is named: `naive_search_agent`." in section("### `gaia`")
+    assert "`naive_search_agent` for `seal_0`" in section("### `sealqa`")
+    assert "`openai_chat` for `longseal`. Each category is a run of its own." in section("### `sealqa`")
 
 
 def test_a_row_tells_value_default_and_meaning() -> None:
@@ -73,10 +89,17 @@ def test_every_row_has_a_meaning() -> None:
 def test_the_example_on_the_page_loads(tmp_path: Path) -> None:
     (example,) = re.findall(r"```yaml\n(.*?)```", page(), re.DOTALL)
     keys = {"SERPER_API_KEY": "key-of-serper", "JINA_API_KEY": "key-of-jina"}
-    made = loaded(yaml_file(tmp_path, example), environ=keys, results_dir=str(tmp_path))
+    file = yaml_file(tmp_path, example)
+    made = loaded(file, names=("gaia", "sealqa"), environ=keys, results_dir=str(tmp_path))
     assert made.model is not None and made.model.params == {"temperature": 0.7, "max_tokens": 16384}
-    params = made.benchmarks["gaia"].params
+    params = made.choices["gaia"].params
     assert params.judge_model is not None and params.judge_model.id == "Qwen3.6-35B-A3B"
     assert params.limit == 20
     assert made.gates.min_coverage == 0.95
     assert made.placement.run_name == "nightly"
+    harnesses = {key: choice.harness_id for key, choice in made.choices.items()}
+    assert harnesses == {
+        "gaia": "naive_search_agent",
+        "sealqa seal_0": "naive_search_agent",
+        "sealqa longseal": "openai_chat",
+    }

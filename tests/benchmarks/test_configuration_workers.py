@@ -13,7 +13,7 @@ KEYS = {"SERPER_API_KEY": "key-of-serper", "JINA_API_KEY": "key-of-jina"}
 UNPICKLE = """
 import pickle, sys
 made = pickle.load(sys.stdin.buffer)
-print(made.benchmarks["gaia"].harness_id, *sorted({"pydantic", "yaml", "datasets"} & sys.modules.keys()))
+print(made.choices["gaia"].harness_id, *sorted({"pydantic", "yaml", "datasets"} & sys.modules.keys()))
 """
 
 

@@ -36,6 +36,10 @@ def test_one_attempt_keeps_the_task_id_and_several_are_numbered() -> None:
     assert [unit.unit_id for unit in units([TASK], k=2)] == ["t-1-attempt1", "t-1-attempt2"]
 
 
+def test_a_unit_knows_the_run_it_belongs_to() -> None:
+    assert [unit.run for unit in units([TASK], k=2, run="sealqa longseal")] == ["sealqa longseal"] * 2
+
+
 def test_the_plan_comes_back_as_it_was_written(tmp_path: Path) -> None:
     odd = Task(
         task_id="t-2", question="\u2028 \U0001f40b", ground_truth='"', category="1", attachments=("/a/b.txt",)

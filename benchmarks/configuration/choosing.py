@@ -1,0 +1,118 @@
+"""What each run is: the parameters and the harness of a benchmark, or of one category of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, cast
+
+from benchmarks.benchmark import Benchmark
+from benchmarks.catalogue import BENCHMARKS
+from benchmarks.configuration import refusals
+from benchmarks.configuration.asked import Asked
+from benchmarks.configuration.checks import Checks
+from benchmarks.configuration.layers import merged_benchmark
+from benchmarks.configuration.model import BenchmarkChoice, Gates
+from benchmarks.configuration.problem import KeyPath, Problem
+from benchmarks.configuration.validation import unknown_name, validated
+from benchmarks.configuration.variables import JUDGE_KEY, with_key
+from benchmarks.params import BenchmarkParams
+from harnesses.catalogue import HARNESSES
+from harnesses.endpoint.spec import EndpointSpec
+from harnesses.harness import HarnessParams
+
+
+class Choosing:
+    """Makes the choice of each of the `runs` that are asked for, or notes what is wrong with it.
+
+    `model` and `gates` are ``None`` where they are missing or wrong: that is told elsewhere.
+    """
+
+    def __init__(
+        self, runs: Sequence[Asked], checks: Checks, *, model: EndpointSpec | None, gates: Gates | None
+    ) -> None:
+        self._runs = runs
+        self._checks = checks
+        self._model = model
+        self._gates = gates
+
+    def choices(self) -> list[BenchmarkChoice]:
+        """What those runs are with which nothing is wrong; their effective values are not told yet."""
+        return [choice for choice in map(self._choice, self._runs) if choice is not None]
+
+    def _choice(self, asked: Asked) -> BenchmarkChoice | None:
+        benchmark = BENCHMARKS[asked.name]
+        values, harness = merged_benchmark(self._checks.layers, asked.name, category=asked.category)
+        if asked.category is not None:
+            values = {**values, "category": asked.wanted}
+        params = self._params(asked, benchmark, values)
+        harness_id = harness["id"] if "id" in harness else _default_harness(benchmark, params, asked)
+        if harness_id is None:
+            return None
+        if not isinstance(harness_id, str) or harness_id not in HARNESSES:
+            line = unknown_name("harness", harness_id, HARNESSES)
+            self._checks.refuse((*asked.at, "harness", "id"), line)
+            return None
+        if params is not None and self._checks.needs_model:
+            searches = HARNESSES[harness_id].searches
+            self._checks.problems += refusals.of_unfit_harness(asked.at, benchmark, params, searches=searches)
+        harness_params = self._harness_params(asked, harness_id, harness.get("params", {}))
+        if params is None or harness_params is None:
+            return None
+        return BenchmarkChoice(
+            name=asked.name,
+            category=asked.category,
+            run_suffix=asked.run_suffix,
+            params=params,
+            harness_id=harness_id,
+            harness_params=harness_params,
+        )
+
+    def _params(
+        self, asked: Asked, benchmark: Benchmark, values: Mapping[str, Any]
+    ) -> BenchmarkParams | None:
+        checks, given = self._checks, dict(values)
+        judge_model = given.get("judge_model")
+        if isinstance(judge_model, Mapping):
+            judge = cast("Mapping[str, Any]", judge_model)
+            given["judge_model"] = with_key(judge, "api_key", JUDGE_KEY, checks.environ)
+        params = checks.made(benchmark.params_type, given, (*asked.at, "params"))
+        if checks.needs_model:
+            checks.problems += refusals.of_missing_judge(asked.at, benchmark, values)
+        if params is not None:
+            checks.problems += refusals.of_self_judge(asked.at, params, self._model)
+        if params is not None and self._gates is not None:
+            checks.problems += refusals.of_gates(asked.at, params, self._gates)
+        return params
+
+    def _harness_params(self, asked: Asked, harness_id: str, values: dict[str, Any]) -> HarnessParams | None:
+        kind: Any = HARNESSES[harness_id].Params
+        for key in (key for key in kind.__dataclass_fields__ if key.endswith("_api_key")):
+            values = with_key(values, key, key.upper(), self._checks.environ)
+        at = (*asked.at, "harness", "params")
+        n_problems = len(self._checks.problems)
+        made = self._checks.made(kind, values, at)
+        if len(self._runs) > 1:
+            new = self._checks.problems[n_problems:]
+            self._checks.problems[n_problems:] = [_with_harness(harness_id, one, at) for one in new]
+        if made is not None and self._checks.needs_model:
+            self._checks.problems += refusals.of_harness(at, made, values=asdict(made))
+        return cast("HarnessParams | None", made)
+
+
+def _with_harness(harness_id: str, problem: Problem, at: KeyPath) -> Problem:
+    """Of a param that another run's harness may well have, say whose it is not."""
+    key = problem.path[len(at) : len(at) + 1]
+    if not key or key[0] in HARNESSES[harness_id].Params.__dataclass_fields__:
+        return problem
+    line = f"{problem.line} (harness {harness_id!r}; write under benchmarks what is for another run alone)"
+    return Problem(problem.path, line)
+
+
+def _default_harness(benchmark: Benchmark, params: BenchmarkParams | None, asked: Asked) -> str | None:
+    """The harness that is due where none was named; ``None`` if that cannot be told.
+
+    Beside wrong params it is the one for the category alone, so that the harness is checked all the same.
+    """
+    if params is None:
+        known = {} if asked.category is None else {"category": asked.wanted}
+        params, _ = validated(benchmark.params_type, known, at=())
+    return None if params is None else benchmark.default_harness(params)
