@@ -58,7 +58,8 @@ class ModelClient:
         self._key = key
         self._turn = threading.Lock()
         self._openings: set[str] = set()
-        self._states: OrderedDict[str, None] = OrderedDict()
+        self._states: OrderedDict[str, str] = OrderedDict()
+        """The file of each remembered conversation, the one used last at the end."""
 
     def chat(self, body: Mapping[str, Any]) -> ModelReply:
         """One reply to `body`, from nothing remembered.
@@ -91,7 +92,7 @@ class ModelClient:
         """Bring the state of the longest remembered beginning back; False if there is none to be had."""
         for end in range(len(messages), n_opening, -1):
             name = _name(messages[:end])
-            if name in self._states and self._slot("restore", name):
+            if name in self._states and self._slot("restore", self._states[name]):
                 self._states.move_to_end(name)
                 return True
         opening = list(messages[:n_opening])
@@ -105,11 +106,14 @@ class ModelClient:
 
     def _remember(self, messages: Sequence[Message]) -> None:
         name = _name(messages)
-        self._slot("save", name)
-        self._states[name] = None
+        if name in self._states or len(self._states) < MAX_STATES:
+            file = self._states.get(name, name)
+        else:
+            # The file of the state that goes is written over: each takes 20 MB of the disk.
+            _, file = self._states.popitem(last=False)
+        self._slot("save", file)
+        self._states[name] = file
         self._states.move_to_end(name)
-        while len(self._states) > MAX_STATES:
-            self._states.popitem(last=False)
 
     def _slot(self, action: str, name: str) -> bool:
         return self._post(f"/slots/0?action={action}", {"filename": name}).status == 200

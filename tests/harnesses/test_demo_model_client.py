@@ -55,11 +55,12 @@ def test_the_opening_is_worked_through_once_and_each_conversation_begins_from_it
 
 
 def test_a_conversation_goes_on_from_its_own_last_turn_whatever_came_between() -> None:
-    with native_stand_in(says=["first", "other", "second"]) as native:
+    with native_stand_in(says=["first", "other", "single", "second"]) as native:
         client = ModelClient(native.url, KEY)
         client.continue_chat(body(asked("one?")), n_opening=2)
         after_first = native.slots[-1]
         client.continue_chat(body(asked("another?")), n_opening=2)
+        client.chat(body(asked("a single one?")))
         client.continue_chat(body(asked("one?"), said("first"), asked("and?")), n_opening=2)
     assert after_first[0] == "save"
     assert native.slots[-2] == ("restore", after_first[1])
