@@ -1,19 +1,24 @@
 """The collect moment: one pytest item for each unit, the same in every process."""
 
+import gc
+
 import pytest
 
 from benchmarks.coming import place_key
+from benchmarks.configuring import harness_makers_key, judge_makers_key
 from benchmarks.plan import Unit
-from benchmarks.run import Run, run_key, session_key, unit_key
+from benchmarks.run import run_key, session_key, unit_key
+from harnesses.plugin import harness_maker_key
+from judges.plugin import judge_maker_key
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize a benchmark's test function with the units of its run (every process)."""
+    """Parametrize a benchmark's test function with the units of all its runs, in order (every process)."""
     session = metafunc.config.stash.get(session_key, None)
-    run = None if session is None else session.runs.get(metafunc.definition.path.parent.name)
-    if session is None or run is None or "unit" not in metafunc.fixturenames:
+    runs = [] if session is None else session.runs_of(metafunc.definition.path.parent.name)
+    if session is None or not runs or "unit" not in metafunc.fixturenames:
         return
-    metafunc.parametrize("unit", [_param(unit) for unit in run.units(k=session.k)])
+    metafunc.parametrize("unit", [_param(unit) for run in runs for unit in run.units(k=session.k)])
 
 
 def _param(unit: Unit) -> object:
@@ -22,15 +27,22 @@ def _param(unit: Unit) -> object:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Note on an item which unit of which run it stands for (every process)."""
+    """Note on an item which unit it stands for, of which run, and with which clients (every process)."""
     session = item.config.stash.get(session_key, None)
     if session is None or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return
     unit = item.callspec.params.get("unit")
-    run: Run | None = session.runs.get(item.path.parent.name)
-    if isinstance(unit, Unit) and run is not None:
+    if isinstance(unit, Unit) and unit.run in session.runs:
         item.stash[unit_key] = unit
-        item.stash[run_key] = run
+        # The report of a wrong answer is made by us (`benchmarks/reporting.py`): no traceback need be drawn.
+        item.repr_failure = _say_nothing  # type: ignore[method-assign]  # pytest has no hook before drawing
+        item.stash[run_key] = session.runs[unit.run]
+        item.stash[harness_maker_key] = item.config.stash[harness_makers_key][unit.run]
+        item.stash[judge_maker_key] = item.config.stash[judge_makers_key][unit.run]
+
+
+def _say_nothing(excinfo: pytest.ExceptionInfo[BaseException], **_: object) -> str:
+    return excinfo.typename
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -61,7 +73,7 @@ def _refuse_twins(items: list[pytest.Item]) -> None:
     for item in items:
         if unit_key not in item.stash:
             continue
-        key = item.stash[run_key].choice.name, item.stash[unit_key].unit_id
+        key = item.stash[run_key].key, item.stash[unit_key].unit_id
         if key in found:
             raise pytest.UsageError(
                 f"{found[key]} and {item.nodeid} stand for one attempt, which has one outcome; keep one test "
@@ -75,3 +87,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Number the items, so that the ones to come are found without a search (every process)."""
     for place, item in enumerate(session.items):
         item.stash[place_key] = place
+    if session_key in session.config.stash:
+        # Items live to the end: looking through all of them for garbage again and again is most of what a
+        # hundred thousand of them cost.
+        gc.freeze()

@@ -1,37 +1,67 @@
 """Which items come next in this process: what the examiner may start ahead."""
 
-from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
 
 import pytest
+
+from benchmarks.run import run_key
 
 place_key = pytest.StashKey[int]()
 """An item's place in the session's list, from 0."""
 
 
-def coming_items(item: pytest.Item, *, at_most: int) -> Iterator[pytest.Item]:
-    """This item, then at most `at_most` items that this process will run after it, in order.
+class Coming:
+    """Hands out the items that this process will run next, each once, in pytest's order.
 
-    Without xdist these are the items behind it. An xdist worker looks into its own queue; where that cannot
-    be seen, only the item itself.
+    Without xdist these are the items behind the one at hand. An xdist worker looks into its own queue; where
+    that cannot be seen, there are none.
+
+    Args:
+        config: Of this process.
     """
-    yield item
-    if at_most < 1:
-        return
-    if hasattr(item.config, "workerinput"):
-        ahead = _queued(item)
-    else:
-        place = item.stash[place_key]
-        ahead = item.session.items[place + 1 : place + 1 + at_most]
-    yield from ahead[:at_most]
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._is_worker = hasattr(config, "workerinput")
+        self._queue = _queue_of(config) if self._is_worker else None
+        self._handed_out: set[int] = set()
+        self._furthest = -1
+
+    def after(self, item: pytest.Item, *, at_most: int) -> list[pytest.Item]:
+        """Up to `at_most` items of the same run that follow `item` without a gap and were not handed out."""
+        if at_most < 1:
+            return []
+        items, run = item.session.items, item.stash[run_key]
+        places = self._waiting() if self._is_worker else self._behind(item)
+        ahead = [items[place] for place in places[:at_most]]
+        taken = list(takewhile(lambda other: other.stash.get(run_key, None) is run, ahead))
+        self._handed_out.update(places[: len(taken)])
+        if taken:
+            self._furthest = places[len(taken) - 1]
+        return taken
+
+    def _behind(self, item: pytest.Item) -> range:
+        return range(max(self._furthest, item.stash[place_key]) + 1, len(item.session.items))
+
+    def _waiting(self) -> list[int]:
+        """Places in this worker's queue behind the last one handed out. The queue only grows at its end."""
+        if self._queue is None:
+            return []
+        with self._queue.torun.lock() as queued:
+            places = [self._queue.nextitem_index, *queued]
+        fresh: list[int] = []
+        for place in reversed(places):
+            if place in self._handed_out:
+                break
+            if isinstance(place, int):  # what is none marks the end of the session
+                fresh.append(place)
+        return fresh[::-1]
 
 
-def _queued(item: pytest.Item) -> list[pytest.Item]:
+def _queue_of(config: pytest.Config) -> Any:
     # xdist has no public view of a worker's queue (3.8: WorkerInteractor.torun and nextitem_index in
     # xdist/remote.py), so it is looked for and done without when it is not there.
-    for plugin in item.config.pluginmanager.get_plugins():
-        queue, following = getattr(plugin, "torun", None), getattr(plugin, "nextitem_index", None)
-        if queue is not None and hasattr(queue, "lock"):
-            with queue.lock() as indices:
-                waiting = [following, *indices]
-            return [item.session.items[index] for index in waiting if isinstance(index, int)]
-    return []
+    for plugin in config.pluginmanager.get_plugins():
+        if hasattr(plugin, "nextitem_index") and hasattr(getattr(plugin, "torun", None), "lock"):
+            return plugin
+    return None

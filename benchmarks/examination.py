@@ -7,10 +7,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.benchmark import DatasetError
+from benchmarks.folders import Folders
+from benchmarks.output import joined, own_output
 from benchmarks.plan import Unit
 from benchmarks.recording import NOTHING, Clerk, Graded
 from benchmarks.redaction import Redactor
-from benchmarks.results.record import Record
+from benchmarks.remaking import attempt_of, judgment_of
+from benchmarks.results.record import Outcome, Record
 from benchmarks.run import Run
 from harnesses.attempt import Attempt, AttemptFailedError, Prompt
 from harnesses.harness import Harness
@@ -44,12 +48,13 @@ class Bench:
 class Examination:
     """One attempt from prompt to record.
 
-    `attempt` and `judgment` are futures a pytest item waits for; both carry the trouble that ended them.
+    `attempt` and `judgment` are futures; both carry the trouble that ended them. At the end both are done:
+    what there never is, such as a judgment on an unscored attempt, is cancelled.
     `record` is there as soon as the attempt ended in any outcome; a cancelled one leaves none. `stops_run` is
     the line of a refusal after which no other attempt can succeed, ``None`` otherwise.
     """
 
-    def __init__(self, unit: Unit, bench: Bench, *, folder: Path) -> None:
+    def __init__(self, unit: Unit, bench: Bench, *, folders: Folders) -> None:
         loop = asyncio.get_running_loop()
         self.unit = unit
         self.attempt: asyncio.Future[Attempt] = loop.create_future()
@@ -57,7 +62,7 @@ class Examination:
         self.record: Record | None = None
         self.stops_run: str | None = None
         self._bench = bench
-        self._folder = folder
+        self._folders = folders
         for future in (self.attempt, self.judgment):
             # An attempt nobody waits for any more must not be reported as an exception never retrieved.
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -67,11 +72,27 @@ class Examination:
         clerk = Clerk(
             self.unit.task, self.unit.attempt, started_at=time.time(), redactor=self._bench.redactor
         )
-        try:
-            self.record = await self._examine(clerk)
-        finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        with own_output() as pieces:
+            record = await self._examine(clerk)
+        self.record = clerk.with_output(record, joined(pieces))
         return self.record
+
+    async def ended(self) -> None:
+        """Wait for its end, whatever that is. Who waits may go away; the examination goes on."""
+        await asyncio.wait((self.attempt, self.judgment))
+
+    def settle(self, record: Record) -> None:
+        """End with a record that was made before: nothing is asked."""
+        self.record = record
+        try:
+            self.attempt.set_result(attempt_of(record))
+            if record.outcome is not Outcome.UNSCORED:
+                self.judgment.set_result(judgment_of(record))
+        except (AttemptFailedError, JudgeFailedError) as error:
+            for future in (self.attempt, self.judgment):
+                if not future.done():
+                    future.set_exception(error)
+        self.abandon()
 
     def abandon(self, error: BaseException | None = None) -> None:
         """Let go of whoever still waits: nothing more will come. `error` is a fault of ours that ended it."""
@@ -123,24 +144,29 @@ class Examination:
         limits = self._bench.limits
         limit_s = None if limits.run_s is None else limits.run_s + limits.run_grace_s
         limit = asyncio.timeout(limit_s)
+        folder = self._folders.take()
         try:
+            prompt = self._prompt(folder)
             async with limit:
-                return await self._bench.harness.run(self._prompt())
+                return await self._bench.harness.run(prompt)
+        except DatasetError as error:
+            raise AttemptFailedError(str(error), partial=NOTHING) from error
         except TimeoutError as error:
             if not limit.expired():
                 raise
             line = f"the attempt did not end within {limit_s} s; raise run_timeout_seconds"
             raise AttemptFailedError(line, partial=NOTHING, detail=repr(error)) from error
+        finally:
+            self._folders.give_back(folder)
 
-    def _prompt(self) -> Prompt:
+    def _prompt(self, folder: Path) -> Prompt:
         task, run = self.unit.task, self._bench.run
-        self._folder.mkdir(parents=True)
         return Prompt(
             prompt_id=hashlib.sha256(task.task_id.encode()).hexdigest()[:16],
             attempt=self.unit.attempt,
             text=run.benchmark.prompt_text(task, run.choice.params),
-            folder=self._folder,
-            attachments=tuple(Path(shutil.copy2(source, self._folder)) for source in task.attachments),
+            folder=folder,
+            attachments=tuple(Path(shutil.copy2(source, folder)) for source in task.attachments),
             fields={run.benchmark.breakdown: task.category},
             time_budget_s=self._bench.limits.run_s,
         )

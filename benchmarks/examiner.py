@@ -7,13 +7,11 @@ one slow task does not hold back the others.
 """
 
 import asyncio
-import itertools
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from dataclasses import dataclass
 
 from benchmarks.examination import Bench, Examination
+from benchmarks.folders import Folders
 from benchmarks.plan import Unit
 from benchmarks.results.record import Record
 from benchmarks.run import Run
@@ -24,68 +22,98 @@ _WINDOW = 4
 somewhere to go. At once the share, four times it were enough for log-normal latencies."""
 
 ExaminationKey = tuple[str, str, int]
-"""Benchmark, task id, attempt: what names an examination within a session."""
+"""Run, task id, attempt: what names an examination within a session."""
 
 
-def key_of(unit: Unit, run: Run) -> ExaminationKey:
+def key_of(unit: Unit) -> ExaminationKey:
     """What names a unit within a session."""
-    return run.choice.name, unit.task.task_id, unit.attempt
+    return unit.run, unit.task.task_id, unit.attempt
+
+
+def _none_made(_: Unit) -> Record | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Started:
+    """An examination and the task it runs in, ``None`` where a record made before stands in for it."""
+
+    examination: Examination
+    task: asyncio.Task[None] | None
 
 
 class Examiner:
     """Starts examinations in pytest's order and keeps at most `share` of them in flight.
 
-    `write` is given each record the moment it exists, before any item sees it.
+    Args:
+        share: Attempts in flight at most, at least 1.
+        stop_mark: Once it is set, nothing more is started.
+        write: Is given each record the moment it exists, before any item sees it.
+        made_before: The record of a unit that need not be asked again, ``None`` for all others.
     """
 
-    def __init__(self, *, share: int, stop_mark: StopMark, write: Callable[[Run, Record], None]) -> None:
+    def __init__(
+        self,
+        *,
+        share: int,
+        stop_mark: StopMark,
+        write: Callable[[Run, Record], None],
+        made_before: Callable[[Unit], Record | None] = _none_made,
+    ) -> None:
         self._share = share
         self._stop_mark = stop_mark
         self._write = write
+        self._made_before = made_before
         self._slots = asyncio.Semaphore(share)
-        self._tasks: dict[ExaminationKey, tuple[Examination, asyncio.Task[None]]] = {}
-        self._folder = Path(tempfile.mkdtemp(prefix="agent-benchmarks-"))
-        self._numbers = itertools.count(1)
+        self._started: dict[ExaminationKey, _Started] = {}
+        self._folders = Folders()
         self._is_stopped = False
 
     @property
-    def window(self) -> int:
-        """How many coming units may be started ahead, at least 0; none where only one may be in flight."""
-        return 0 if self._share == 1 else self._share * _WINDOW
+    def room(self) -> int:
+        """How many more units may be started ahead, at least 0; none where only one may be in flight."""
+        return 0 if self._share == 1 else max(0, self._share * _WINDOW - len(self._started))
 
-    def start(self, coming: Iterable[Unit], bench: Bench) -> None:
-        """Start the examinations of `coming` units of one run that have not been started, in their order."""
-        for unit in coming:
-            key = key_of(unit, bench.run)
-            if key in self._tasks or self._is_stopped or self._stop_mark.line() is not None:
+    def start(self, units: Iterable[Unit], bench: Bench) -> None:
+        """Start the examinations of `units` of one run, in their order; one that was started goes on."""
+        for unit in units:
+            key = key_of(unit)
+            if key in self._started or self._is_stopped or self._stop_mark.line() is not None:
                 continue
-            examination = Examination(unit, bench, folder=self._folder / str(next(self._numbers)))
-            task = asyncio.create_task(self._examine(examination, bench.run))
-            task.add_done_callback(_abandoner(examination))
-            self._tasks[key] = examination, task
+            examination = Examination(unit, bench, folders=self._folders)
+            task = None
+            if (record := self._made_before(unit)) is not None:
+                examination.settle(record)
+            else:
+                task = asyncio.create_task(self._examine(examination, bench.run))
+                task.add_done_callback(_abandoner(examination))
+            self._started[key] = _Started(examination=examination, task=task)
 
-    def find(self, unit: Unit, run: Run) -> Examination | None:
+    def find(self, unit: Unit) -> Examination | None:
         """The examination of a unit, ``None`` if it was never started."""
-        found = self._tasks.get(key_of(unit, run))
-        return None if found is None else found[0]
+        found = self._started.get(key_of(unit))
+        return None if found is None else found.examination
 
-    def release(self, unit: Unit, run: Run) -> None:
+    def release(self, unit: Unit) -> None:
         """Forget a unit whose item is done, and cancel its examination if it still runs."""
-        found = self._tasks.pop(key_of(unit, run), None)
-        if found is not None:
-            found[1].cancel()
+        found = self._started.pop(key_of(unit), None)
+        if found is not None and found.task is not None:
+            found.task.cancel()
 
     def stop(self) -> None:
         """Start nothing more and cancel what is in flight; no record is written from here on."""
         self._is_stopped = True
-        for _, task in self._tasks.values():
+        for task in self._tasks():
             task.cancel()
 
     async def aclose(self) -> None:
         """Stop, wait until everything has ended, and remove the attempts' folders."""
         self.stop()
-        await asyncio.gather(*(task for _, task in self._tasks.values()), return_exceptions=True)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        await asyncio.gather(*self._tasks(), return_exceptions=True)
+        self._folders.close()
+
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        return [started.task for started in self._started.values() if started.task is not None]
 
     async def _examine(self, examination: Examination, run: Run) -> None:
         async with self._slots:

@@ -12,12 +12,12 @@ import pytest
 
 from benchmarks.describing import describe
 from benchmarks.plan import Unit
-from benchmarks.report.terminal import terminal_lines
+from benchmarks.report.terminal import exit_code_line, terminal_lines
 from benchmarks.reporting import RECORD_ATTRIBUTE, TEAR_DOWN_ATTRIBUTE
 from benchmarks.results.gate import GateResult, exit_code_for, strictest
 from benchmarks.results.record import Record
 from benchmarks.results.recorder import Recorder
-from benchmarks.run import Run, Session, n_workers_of, redactor_key, run_key, session_key, unit_key
+from benchmarks.run import Run, Session, n_workers_of, redactor_key, session_key, unit_key
 from benchmarks.running import examiner_key
 
 
@@ -52,7 +52,7 @@ class Bookkeeper:
         self._config = config
         self._session = session
         self._recorders: dict[str, Recorder] = {}
-        self._units: dict[str, tuple[str, Unit]] = {}
+        self._units: dict[str, Unit] = {}
         self._has_other_failures = False
         self._is_interrupted = False
         self._code = 0
@@ -61,11 +61,7 @@ class Bookkeeper:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Plan what is left after deselection (without xdist; under it the controller has no items)."""
-        units = {
-            item.nodeid: (item.stash[run_key].choice.name, item.stash[unit_key])
-            for item in session.items
-            if unit_key in item.stash
-        }
+        units = {item.nodeid: item.stash[unit_key] for item in session.items if unit_key in item.stash}
         self._plan(units, n_workers=0)
 
     @pytest.hookimpl(optionalhook=True)
@@ -74,15 +70,14 @@ class Bookkeeper:
         if not self._units:
             self._plan(self._units_of(ids), n_workers=n_workers_of(self._config))
 
-    def _units_of(self, node_ids: Iterable[str]) -> dict[str, tuple[str, Unit]]:
+    def _units_of(self, node_ids: Iterable[str]) -> dict[str, Unit]:
         """The unit each node id stands for. Its folder depends on pytest's root, its module does not."""
-        runs, k = self._session.runs, self._session.k
         known = {
-            (f"test_{name}", unit.unit_id): (name, unit)
-            for name, run in runs.items()
-            for unit in run.units(k=k)
+            (f"test_{run.choice.name}", unit.unit_id): unit
+            for run in self._session.runs.values()
+            for unit in run.units(k=self._session.k)
         }
-        units: dict[str, tuple[str, Unit]] = {}
+        units: dict[str, Unit] = {}
         for node_id in node_ids:
             path, _, rest = node_id.partition("::")
             key = PurePosixPath(path).stem, rest.partition("[")[2].partition("]")[0]
@@ -90,13 +85,13 @@ class Bookkeeper:
                 units[node_id] = known[key]
         return units
 
-    def _plan(self, units: Mapping[str, tuple[str, Unit]], *, n_workers: int) -> None:
+    def _plan(self, units: Mapping[str, Unit], *, n_workers: int) -> None:
         self._units.update(units)
-        for name, run in self._session.runs.items():
-            planned = [unit for of, unit in self._units.values() if of == name]
+        for key, run in self._session.runs.items():
+            planned = [unit for unit in self._units.values() if unit.run == key]
             if planned and run.directory is not None:
                 description = describe(self._config, self._session, run, planned, n_workers=n_workers)
-                self._recorders[name] = Recorder(run.directory, description)
+                self._recorders[key] = Recorder(run.directory, description)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A module that cannot be collected is a failure of something else than a benchmark item."""
@@ -105,25 +100,26 @@ class Bookkeeper:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Book what a report carries, from this process or from a worker."""
-        planned = self._units.get(report.nodeid)
-        if planned is None:
+        unit = self._units.get(report.nodeid)
+        if unit is None:
             self._has_other_failures |= report.failed
             return
-        name, unit = planned
         tear_down = getattr(report, TEAR_DOWN_ATTRIBUTE, None)
         if tear_down is not None:
-            self._book_tear_down(name, report.nodeid, tear_down)
-        values = getattr(report, RECORD_ATTRIBUTE, None)
-        if values is not None:
-            self._recorders[name].add(Record.from_json(values))
+            self._book_tear_down(self._session.runs[unit.run], report.nodeid, tear_down)
+        line = getattr(report, RECORD_ATTRIBUTE, None)
+        if line is not None:
+            # The terminal keeps every report to the end; what is booked need not stay in memory.
+            delattr(report, RECORD_ATTRIBUTE)
+            self._recorders[unit.run].add(Record.from_line(line))
         elif str(report.when) == "???":
             # How xdist reports a dead worker: a phase pytest does not have, and no record.
-            self._recorders[name].add_crash(unit.task.task_id, unit.attempt, "the worker process ended")
+            self._recorders[unit.run].add_crash(unit.task.task_id, unit.attempt, "the worker process ended")
 
-    def _book_tear_down(self, name: str, node_id: str, traceback: str) -> None:
+    def _book_tear_down(self, run: Run, node_id: str, traceback: str) -> None:
         """A tear-down that failed changes no outcome, but no gate may turn it green."""
         self._has_other_failures = True
-        path = self._session.runs[name].files.tear_down
+        path = run.files.tear_down
         with path.open("a", encoding="utf-8", errors="replace") as file:
             file.write(f"{node_id}\n{traceback}\n\n")
 
@@ -134,12 +130,13 @@ class Bookkeeper:
             self._close_the_books(session, exitstatus)
 
     def _close_the_books(self, session: pytest.Session, exitstatus: int) -> None:
+        self._forget_passed_phases()
         stopped = self._why_stopped(session, exitstatus)
         self._stop_everything(stopped)
-        for name, recorder in self._recorders.items():
+        for key, recorder in self._recorders.items():
             metrics = recorder.finish(stopped)
             self._finished.append(
-                Finished(run=self._session.runs[name], metrics=metrics, failures=tuple(recorder.failures))
+                Finished(run=self._session.runs[key], metrics=metrics, failures=tuple(recorder.failures))
             )
         self._remove_empty_directories()
         code = exit_code_for(
@@ -160,6 +157,16 @@ class Bookkeeper:
             return "interrupted"
         return None
 
+    def _forget_passed_phases(self) -> None:
+        """Spare pytest's failure summary, which looks through all passed tear-downs once for each failure.
+
+        Its cost grows with the square of the tasks. Our phases have no output of their own to show there.
+        """
+        terminal: Any = self._config.pluginmanager.getplugin("terminalreporter")
+        if terminal is not None:
+            phases = terminal.stats.get("", [])
+            phases[:] = [report for report in phases if getattr(report, "nodeid", None) not in self._units]
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self) -> None:
         """Note it at once: a second Ctrl-C may leave pytest no time to set the exit status."""
@@ -179,21 +186,25 @@ class Bookkeeper:
             nodes.teardown_nodes()
 
     def _remove_empty_directories(self) -> None:
-        for name, run in self._session.runs.items():
-            has_nothing = name not in self._recorders and not any(run.files.spools.glob("*"))
-            if has_nothing and run.directory is not None:
+        """Of runs without a planned unit; every process has opened a spool for each run all the same."""
+        for key, run in self._session.runs.items():
+            has_records = any(spool.stat().st_size for spool in run.files.spools.glob("*"))
+            if key not in self._recorders and not has_records and run.directory is not None:
                 shutil.rmtree(run.directory, ignore_errors=True)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The headline, the breakdown, the gate's sentence and where the files are."""
         redactor = self._config.stash[redactor_key]
         for finished in self._finished:
-            terminalreporter.section(finished.run.choice.name)
-            for line in terminal_lines(finished.metrics, exit_code=self._code):
+            terminalreporter.section(finished.run.key)
+            for line in terminal_lines(finished.metrics):
                 terminalreporter.line(redactor.mask_keys(line))
             for line in finished.failures:
                 terminalreporter.line(f"NOT WRITTEN: {redactor.mask_keys(line)}", red=True)
             terminalreporter.line(f"{finished.run.directory}/summary.md")
+        end = exit_code_line((finished.metrics for finished in self._finished), exit_code=self._code)
+        if end is not None:
+            terminalreporter.line(end)
 
 
 @contextmanager

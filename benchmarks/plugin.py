@@ -5,7 +5,9 @@ import pytest
 from benchmarks.configuration.options import add_options
 
 pytest_plugins = (
+    "benchmarks.shares",
     "benchmarks.configuring",
+    "benchmarks.scheduling",
     "benchmarks.collecting",
     "benchmarks.running",
     "benchmarks.reporting",

@@ -2,20 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from typing import TypeVar
 
 import pytest
 import pytest_asyncio
 
 from benchmarks.clients import scorers_beside
-from benchmarks.coming import coming_items
+from benchmarks.coming import Coming
 from benchmarks.examination import Bench, Examination, Limits
 from benchmarks.examiner import Examiner
+from benchmarks.output import routed_output
 from benchmarks.plan import Unit
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Record
 from benchmarks.results.spool import Spool
 from benchmarks.run import Run, Session, redactor_key, run_key, session_key, unit_key
+from benchmarks.salvage import Salvage
 from benchmarks.task import Task
 from harnesses.attempt import Attempt
 from harnesses.harness import Harness
@@ -34,20 +37,36 @@ def task(unit: Unit) -> Task:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def examiner(request: pytest.FixtureRequest) -> AsyncIterator[Examiner]:
+async def examiner(
+    request: pytest.FixtureRequest,
+    harness_of: object,  # noqa: ARG001 - asked for so that no client is closed before its last attempt ended
+    judge_of: object,  # noqa: ARG001 - as above
+) -> AsyncIterator[Examiner]:
     """Starts attempts ahead of pytest's pointer (session scope, one for each process)."""
     session = request.config.stash[session_key]
-    spools = {name: Spool(run.files.spool(session.process)) for name, run in session.runs.items()}
+    spools = {key: Spool(run.files.spool(session.process)) for key, run in session.runs.items()}
 
     def write(run: Run, record: Record) -> None:
-        spools[run.choice.name].append(record)
+        spools[run.key].append(record)
 
-    made = Examiner(share=session.share, stop_mark=session.stop_mark, write=write)
+    made = Examiner(
+        share=session.share,
+        stop_mark=session.stop_mark,
+        write=write,
+        made_before=Salvage(session.runs).record_of,
+    )
     request.config.stash[examiner_key] = made
-    yield made
-    await made.aclose()
+    with nullcontext() if request.config.option.capture == "no" else routed_output():
+        yield made
+        await made.aclose()
     for spool in spools.values():
         spool.close()
+
+
+@pytest.fixture(scope="session")
+def coming(request: pytest.FixtureRequest) -> Coming:
+    """Knows which items this process runs next (session scope, one for each process)."""
+    return Coming(request.config)
 
 
 def _limits(session: Session) -> Limits:
@@ -62,9 +81,9 @@ def _limits(session: Session) -> Limits:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def examination(
-    request: pytest.FixtureRequest, examiner: Examiner, harness: Harness, judge: Judge
-) -> AsyncIterator[Examination]:
-    """This item's examination, started if it was not already (function scope).
+    request: pytest.FixtureRequest, examiner: Examiner, coming: Coming, harness: Harness, judge: Judge
+) -> Examination:
+    """This item's examination, at its end; started if it was not already (function scope).
 
     Leaving the item cancels an examination that still runs, e.g. after a time-out plugin failed the item.
     """
@@ -78,15 +97,16 @@ async def examination(
         limits=_limits(session),
         redactor=Redactor(session.configuration.secrets, show_ground_truth=False),
     )
-    coming = coming_items(item, at_most=examiner.window)
-    units = (other.stash[unit_key] for other in coming if other.stash.get(run_key, None) is run)
-    examiner.start(units, bench)
-    found = examiner.find(unit, run)
+    examiner.start([unit], bench)
+    ahead = coming.after(item, at_most=examiner.room)
+    examiner.start([other.stash[unit_key] for other in ahead], bench)
+    found = examiner.find(unit)
     if found is None:
         pytest.skip(f"not started: {stop_line(request.config)}")
     item.stash[examination_key] = found
-    yield found
-    examiner.release(unit, run)
+    request.addfinalizer(lambda: examiner.release(unit))
+    await found.ended()
+    return found
 
 
 def stop_line(config: pytest.Config) -> str:
@@ -94,25 +114,17 @@ def stop_line(config: pytest.Config) -> str:
     return config.stash[session_key].stop_mark.line() or "the session ends"
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def attempt(request: pytest.FixtureRequest, examination: Examination) -> Attempt:
+# Waiting is done in `examination` alone: a fixture or a test that waits costs a turn of the loop's runner.
+
+
+@pytest.fixture
+def attempt(request: pytest.FixtureRequest, examination: Examination) -> Attempt:
     """What the harness made of this item's prompt (function scope); its trouble is this item's ERROR."""
-    return await _result(examination.attempt, request.config)
+    return _result(examination.attempt, request.config)
 
 
-async def _result(future: "asyncio.Future[Result]", config: pytest.Config) -> Result:
-    """What an examination comes to, or a skip where the session stopped before it was started."""
-    try:
-        return await asyncio.shield(future)
-    except asyncio.CancelledError:
-        if future.cancelled() and config.stash[session_key].stop_mark.line() is not None:
-            pytest.skip(f"not started: {stop_line(config)}")
-        # An interrupt; or a time-out plugin has ended the item, and nobody waits for this coroutine any more.
-        raise
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def judgment(
+@pytest.fixture
+def judgment(
     request: pytest.FixtureRequest,
     examination: Examination,
     attempt: Attempt,  # noqa: ARG001 - asked for so that a failed attempt, not its judgment, is the ERROR
@@ -121,7 +133,19 @@ async def judgment(
     """The primary judge's judgment on this item's answer (function scope)."""
     if not task.scored:
         pytest.skip("unscored: this subset keeps its ground truths; the answer is recorded")
-    return await _result(examination.judgment, request.config)
+    return _result(examination.judgment, request.config)
+
+
+def _result(future: "asyncio.Future[Result]", config: pytest.Config) -> Result:
+    """What an examination came to, or a skip where the session stopped before it was started.
+
+    Raises:
+        AttemptFailedError, JudgeFailedError: Its trouble.
+        asyncio.CancelledError: It was cancelled, and no stop line says why.
+    """
+    if future.cancelled() and config.stash[session_key].stop_mark.line() is not None:
+        pytest.skip(f"not started: {stop_line(config)}")
+    return future.result()
 
 
 @pytest.hookimpl(trylast=True)

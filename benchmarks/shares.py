@@ -1,10 +1,31 @@
 """How many attempts each process of a session may have in flight."""
 
+import os
+from typing import Any
+
 import pytest
 
+from benchmarks.catalogue import BENCHMARKS
+from benchmarks.paths import benchmarks_on
 from benchmarks.run import n_workers_of
 
 _DEFAULT_CONCURRENCY = 16
+_MOST_AUTO_WORKERS = 4
+"""`-n auto` starts no more: one process only waits for models, and keeps hundreds of attempts in flight."""
+
+_auto_key = pytest.StashKey[bool]()
+"""True where the number of workers was left to us (`-n auto`)."""
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """A few processes where a benchmark is asked for, xdist's own number elsewhere (controller)."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    if not benchmarks_on(config.args, names=BENCHMARKS, invoked_in=config.invocation_params.dir):
+        return None
+    config.stash[_auto_key] = True
+    return min(os.cpu_count() or 1, _MOST_AUTO_WORKERS)
 
 
 def check_concurrency(config: pytest.Config, wanted: int | None) -> None:
@@ -30,7 +51,7 @@ def share_of(config: pytest.Config, wanted: int | None, *, worker: int | None = 
 
     Args:
         config: The controller's.
-        wanted: `task_concurrency`, ``None`` if not given: 16, or one for each worker.
+        wanted: `task_concurrency`, ``None`` if not given: 16, or one for each worker of `-n W`.
         worker: The worker's number from 0, ``None`` for the controller. A remainder goes to the first
             workers; one that replaces a dead worker has a higher number and gets none of it.
     """
@@ -41,5 +62,12 @@ def share_of(config: pytest.Config, wanted: int | None, *, worker: int | None = 
     # could be started again elsewhere, and paid for twice.
     if config.getoption("dist") != "load":
         return 1
-    share, n_left_over = divmod(wanted or n_workers, n_workers)
+    in_all = wanted or (_DEFAULT_CONCURRENCY if config.stash.get(_auto_key, False) else n_workers)
+    share, n_left_over = divmod(max(in_all, n_workers), n_workers)
     return share + int(worker is not None and worker < n_left_over)
+
+
+def share_of_node(node: Any, wanted: int | None) -> int:
+    """The share of an xdist worker, as the controller sees it: a `WorkerController`."""
+    number = str(node.gateway.id).removeprefix("gw")
+    return share_of(node.config, wanted, worker=int(number) if number.isdigit() else None)

@@ -1,7 +1,7 @@
 """What goes into a harness and what comes out of it: frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,8 @@ class ModelStep:
 
     def to_json(self) -> dict[str, Any]:
         """``{"kind": "model", "message": {…}, "finish_reason": "stop", "usage": {…}, …}``."""
-        return {"kind": "model", **asdict(self)}
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {"kind": "model", **plain, "usage": asdict(self.usage)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,11 +75,24 @@ class ToolStep:
 
     def to_json(self) -> dict[str, Any]:
         """``{"kind": "tool", "tool": "search", "arguments": "{…}", "result": "…", "failed": false, …}``."""
-        return {"kind": "tool", **asdict(self)}
+        return {"kind": "tool", **{each.name: getattr(self, each.name) for each in fields(self)}}
 
 
 Step = ModelStep | ToolStep
 Trajectory = tuple[Step, ...]
+
+
+def step_from_json(values: Mapping[str, Any]) -> Step:
+    """The step that `to_json` wrote.
+
+    Raises:
+        KeyError, TypeError: The values are no step.
+    """
+    given = {name: value for name, value in values.items() if name != "kind"}
+    if values["kind"] == "tool":
+        return ToolStep(**given)
+    given["usage"] = TokenUsage(**given["usage"])
+    return ModelStep(**given)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """From prompt to record, and ahead of the pointer: with a harness and a judge that do as they are told."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,6 +39,7 @@ class ToldHarness:
 
     name: ClassVar[str] = "told"
     readable_suffixes: ClassVar[frozenset[str]] = frozenset()
+    searches: ClassVar[bool] = False
 
     def __init__(self, answer: Callable[[Prompt], Attempt], gate: asyncio.Event | None = None) -> None:
         self.answer = answer
@@ -139,7 +141,7 @@ class Desk:
     async def finish(self) -> list[Record]:
         self.start()
         for unit in self.units:
-            found = self.examiner.find(unit, self.run)
+            found = self.examiner.find(unit)
             assert found is not None
             await asyncio.wait([found.attempt])
             await asyncio.wait([found.judgment])
@@ -335,9 +337,84 @@ async def test_a_slow_task_does_not_hold_back_the_others(tmp_path: Path) -> None
 async def test_the_window_is_wider_than_the_share_and_empty_for_one(tmp_path: Path) -> None:
     harness = ToldHarness(lambda _: attempt_with("x"))
     narrow, wide = desk(tmp_path, harness, share=1), desk(tmp_path, harness, share=4)
-    assert (narrow.examiner.window, wide.examiner.window) == (0, 16)
+    assert (narrow.examiner.room, wide.examiner.room) == (0, 16)
     for work in (narrow, wide):
         await work.examiner.aclose()
+
+
+async def test_what_was_started_takes_room_until_its_item_is_done(tmp_path: Path) -> None:
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x")), tasks=made_tasks(5), share=2)
+    work.start()
+    await work.settle()
+    rooms = [work.examiner.room]
+    work.examiner.release(work.units[0])
+    rooms.append(work.examiner.room)
+    assert rooms == [3, 4]
+    await work.examiner.aclose()
+
+
+@pytest.mark.parametrize("outcome", ["correct", "incorrect", "not_attempted", "run_error", "judge_error"])
+async def test_a_record_made_before_stands_in_for_its_attempt(tmp_path: Path, outcome: str) -> None:
+    before = await made_before(tmp_path, outcome)
+    harness = ToldHarness(lambda _prompt: attempt_with("another answer"))
+    work = desk(tmp_path, harness)
+    examiner = Examiner(
+        share=1,
+        stop_mark=work.stop_mark,
+        write=lambda _run, record: work.records.append(record),
+        made_before=lambda _unit: before,
+    )
+    examiner.start(work.units, work.bench)
+    found = examiner.find(work.units[0])
+    assert found is not None and found.record == before
+    ended = await asyncio.gather(found.attempt, found.judgment, return_exceptions=True)
+    await examiner.aclose()
+    assert harness.prompts == [] and work.records == [], "nothing is asked, nothing is written twice"
+    letters = {"correct": "A", "incorrect": "B", "not_attempted": "C"}
+    if outcome in letters:
+        assert isinstance(ended[1], Judgment) and ended[1].verdict.letter == letters[outcome]
+        assert isinstance(ended[0], Attempt) and ended[0].stop_reason is StopReason.COMPLETED
+    else:
+        kind = AttemptFailedError if outcome == "run_error" else JudgeFailedError
+        assert isinstance(ended[1], kind) and "trouble" in str(ended[1])
+
+
+def answering(text: str) -> Callable[[Prompt], Attempt]:
+    return lambda _prompt: attempt_with(text)
+
+
+async def made_before(tmp_path: Path, outcome: str) -> Record:
+    """A record of the examiner's own, as it comes back from a spool."""
+    harness = ToldHarness(lambda _: attempt_with(None if outcome == "not_attempted" else "stone 0"))
+    judge: Judge = ToldJudge(pleased)
+    if outcome == "incorrect":
+        judge = GaiaOfficial()
+        harness.answer = answering("stone 1")
+    elif outcome == "run_error":
+        harness.answer = raising(AttemptFailedError("trouble", partial=attempt_with(None)))
+    elif outcome == "judge_error":
+        judge = ToldJudge(raising(JudgeFailedError("trouble")))
+    record = await one_record(tmp_path, harness, judges=(judge,))
+    assert record.outcome == outcome
+    return Record.from_json(json.loads(json.dumps(record.to_json())))
+
+
+async def test_an_unscored_record_made_before_has_an_attempt_and_no_judgment(tmp_path: Path) -> None:
+    tasks = made_tasks(1, scored=False)
+    record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("x")), tasks=tasks)
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("y")), tasks=tasks)
+    examiner = Examiner(
+        share=1,
+        stop_mark=work.stop_mark,
+        write=lambda _run, _record: None,
+        made_before=lambda _unit: record,
+    )
+    examiner.start(work.units, work.bench)
+    found = examiner.find(work.units[0])
+    assert found is not None
+    await found.ended()
+    assert not found.attempt.cancelled() and found.judgment.cancelled()
+    await examiner.aclose()
 
 
 async def test_a_refused_key_stops_everything_that_has_not_started(tmp_path: Path) -> None:
@@ -347,7 +424,7 @@ async def test_a_refused_key_stops_everything_that_has_not_started(tmp_path: Pat
     work.start()
     await work.settle()
     assert len(harness.prompts) == 1 and work.stop_mark.line() == "the key is refused"
-    waiting = work.examiner.find(work.units[3], work.run)
+    waiting = work.examiner.find(work.units[3])
     assert waiting is not None and waiting.attempt.cancelled()
     await work.examiner.aclose()
 
@@ -363,8 +440,8 @@ async def test_leaving_an_item_cancels_an_attempt_that_still_runs(tmp_path: Path
     work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x"), gate=asyncio.Event()))
     work.start()
     await work.settle()
-    found = work.examiner.find(work.units[0], work.run)
-    work.examiner.release(work.units[0], work.run)
+    found = work.examiner.find(work.units[0])
+    work.examiner.release(work.units[0])
     await work.settle()
     assert found is not None and found.attempt.cancelled() and work.harness.in_flight == 0
     assert work.records == []
@@ -412,7 +489,7 @@ async def test_an_item_of_an_odd_end_errs_and_is_never_taken_for_a_skip(tmp_path
     work = desk(tmp_path, ToldHarness(raising(pytest.skip.Exception("no mood"))))
     work.start()
     await work.settle()
-    found = work.examiner.find(work.units[0], work.run)
+    found = work.examiner.find(work.units[0])
     assert found is not None
     assert isinstance(found.attempt.exception(), AttemptFailedError)
     await work.examiner.aclose()
@@ -435,7 +512,7 @@ async def test_a_record_that_cannot_be_written_does_not_hang_the_item(tmp_path: 
     examiner = Examiner(share=1, stop_mark=work.stop_mark, write=full)
     examiner.start(work.units, work.bench)
     await work.settle()
-    found = examiner.find(work.units[0], work.run)
+    found = examiner.find(work.units[0])
     assert found is not None
     assert found.record is not None
     assert found.judgment.result().verdict.is_correct

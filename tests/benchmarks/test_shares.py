@@ -1,14 +1,22 @@
 """How many attempts each process may have in flight."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from benchmarks.shares import check_concurrency, share_of
+from benchmarks.shares import (
+    check_concurrency,
+    pytest_xdist_auto_num_workers,
+    share_of,
+    share_of_node,
+)
+
+BENCHMARK = str(Path(__file__).parents[2] / "benchmarks" / "gaia")
 
 
-def config(*, n_workers: int, dist: str = "load") -> pytest.Config:
+def config(*, n_workers: int, dist: str = "load", args: tuple[str, ...] = ()) -> pytest.Config:
     options = {"dist": dist if n_workers else "no", "tx": ["popen"] * n_workers}
 
     def option(name: str, default: Any = None) -> Any:
@@ -16,7 +24,14 @@ def config(*, n_workers: int, dist: str = "load") -> pytest.Config:
 
     return cast(
         "pytest.Config",
-        SimpleNamespace(option=SimpleNamespace(collectonly=False), getoption=option, getvalue=option),
+        SimpleNamespace(
+            option=SimpleNamespace(collectonly=False),
+            getoption=option,
+            getvalue=option,
+            stash=pytest.Stash(),
+            args=list(args),
+            invocation_params=SimpleNamespace(dir=Path.cwd()),
+        ),
     )
 
 
@@ -45,3 +60,34 @@ def test_one_process_has_all(wanted: int | None, share: int) -> None:
 def test_fewer_attempts_than_workers_are_refused() -> None:
     with pytest.raises(pytest.UsageError, match=r"task_concurrency is 2, but -n starts 4 workers .*-n 2"):
         check_concurrency(config(n_workers=4), 2)
+
+
+@pytest.mark.parametrize(("n_cores", "n_workers"), [(1, 1), (2, 2), (64, 4)])
+def test_auto_starts_a_few_processes_for_a_benchmark(
+    monkeypatch: pytest.MonkeyPatch, n_cores: int, n_workers: int
+) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: n_cores)
+    assert pytest_xdist_auto_num_workers(config(n_workers=0, args=(BENCHMARK,))) == n_workers
+
+
+def test_auto_is_xdists_own_where_no_benchmark_is_asked_or_the_user_says_a_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    assert pytest_xdist_auto_num_workers(config(n_workers=0, args=(str(Path(__file__)),))) is None
+    monkeypatch.setenv("PYTEST_XDIST_AUTO_NUM_WORKERS", "7")
+    assert pytest_xdist_auto_num_workers(config(n_workers=0, args=(BENCHMARK,))) is None
+
+
+def test_auto_leaves_as_many_attempts_in_flight_as_one_process_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    auto = config(n_workers=4, args=(BENCHMARK,))
+    pytest_xdist_auto_num_workers(auto)
+    assert [share_of(auto, wanted, worker=0) for wanted in (None, 40)] == [4, 10]
+
+
+@pytest.mark.parametrize(("name", "share"), [("gw0", 2), ("gw1", 1), ("gw7", 1), ("over-there", 1)])
+def test_the_share_of_a_node_goes_by_its_number(name: str, share: int) -> None:
+    node = SimpleNamespace(gateway=SimpleNamespace(id=name), config=config(n_workers=2))
+    assert share_of_node(node, 3) == share
