@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.commands import summary
+from benchmarks.commands import compare, summary
 
-_COMMANDS = (summary,)
+_COMMANDS = (summary, compare)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
