@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from benchmarks.benchmark import Dataset
+from benchmarks.benchmark import Dataset, PlainBenchmark
 from benchmarks.gaia.dataset import LEVELS, n_named_attachments, tasks_from
 from benchmarks.gaia.params import GaiaParams, Subset
 from benchmarks.gaia.prompt import prompt_text
@@ -24,14 +24,13 @@ _PUBLISHED: Mapping[Subset, tuple[int, int, int]] = {
 _N_TEST_TASKS = 301
 
 
-class Gaia:
+class Gaia(PlainBenchmark):
     """General questions whose answers are short: a number, a phrase or a list (arXiv 2311.12983)."""
 
     name: ClassVar[str] = "gaia"
     params_type: ClassVar[type[BenchmarkParams]] = GaiaParams
     breakdown: ClassVar[str] = "level"
     scorers: ClassVar[tuple[str, ...]] = ("gaia_official", "contains")
-    pools_categories: ClassVar[bool] = True
 
     def load(self, params: GaiaParams, *, tell: Tell) -> Dataset:
         """The tasks of the chosen subset and levels.
@@ -40,7 +39,7 @@ class Gaia:
             DatasetError: They cannot be had, or are broken, or no task has such a level.
         """
         rows = _rows(params, tell)
-        tasks = tasks_from(rows, is_scored=params.subset != "test", text_only=params.subset == "text")
+        tasks = tasks_from(rows, is_scored=self.is_scored(params), text_only=params.subset == "text")
         origin = {"dataset_subset": _subset(params), "dataset_revision": rows.revision}
         tasks = tuple(replace(task, metadata={**task.metadata, **origin}) for task in tasks)
         kept = keep_categories(tasks, params.category)
@@ -54,25 +53,21 @@ class Gaia:
             partial=(_category_reason(kept),) if len(kept) < len(tasks) else (),
         )
 
-    def category_name(self, value: Any) -> Any:
-        """A level as it was written."""
-        return value
-
-    def default_harness(self, params: GaiaParams) -> str:  # noqa: ARG002  # the protocol's signature
-        """The harness with search: most questions cannot be answered without."""
-        return "naive_search_agent"
-
-    def harness_fault(self, params: GaiaParams, *, searches: bool) -> str | None:  # noqa: ARG002  # as above
-        """None: every harness may ask."""
-        return None
-
     def prompt_text(self, task: Task, params: GaiaParams) -> str:
         """The question, with its attachments named and, under `answer_format: gaia`, the answer rules."""
         return prompt_text(task, params.resolved_answer_format())
 
     def judges_whole_text(self, params: GaiaParams) -> bool:
         """True under `answer_format: none`: without a marked line the judge finds the answer in the text."""
-        return params.resolved_answer_format() == "none"
+        return self.answer_format(params) == "none"
+
+    def answer_format(self, params: GaiaParams) -> str:
+        """The param of that name, "auto" decided."""
+        return params.resolved_answer_format()
+
+    def is_scored(self, params: GaiaParams) -> bool:
+        """Not the subset `test`, whose ground truths are withheld."""
+        return params.subset != "test"
 
 
 def _rows(params: GaiaParams, tell: Tell) -> Rows:

@@ -45,16 +45,16 @@ def tasks_from(rows: Rows, *, is_scored: bool, text_only: bool) -> tuple[Task, .
     """
     problems = list(rows.problems)
     tasks: list[Task] = []
-    first_row_of: dict[str, int] = {}
+    first_line_of: dict[str, int] = {}
     for row in rows.rows:
         try:
             fields = _fields(row, is_scored=is_scored)
             task_id = _task_id(fields.task_id)
-            _require_new(task_id, row.number, first_row_of)
+            _require_new(task_id, row.line, first_line_of)
             if not (text_only and _given(fields.file_names)):
                 tasks.append(_task(task_id, fields, rows.folder, is_scored=is_scored))
         except FaultyRowError as error:
-            problems.append(Problem(row=row.number, text=str(error)))
+            problems.append(Problem(line=row.line, text=str(error)))
     refuse(rows.place, problems)
     if not tasks:
         which = " without attachments" if rows.rows else ""
@@ -123,9 +123,9 @@ def _task_id(value: Any) -> str:
     return text
 
 
-def _require_new(task_id: str, row: int, first_row_of: dict[str, int]) -> None:
-    first = first_row_of.setdefault(task_id, row)
-    if first != row:
+def _require_new(task_id: str, line: int, first_line_of: dict[str, int]) -> None:
+    first = first_line_of.setdefault(task_id, line)
+    if first != line:
         raise FaultyRowError(f"task_id {task_id!r} is in row {first} too; each task may be there once")
 
 

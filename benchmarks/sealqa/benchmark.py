@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from benchmarks.benchmark import Dataset
+from benchmarks.benchmark import Dataset, PlainBenchmark
 from benchmarks.params import BenchmarkParams
 from benchmarks.sealqa import longseal, source
 from benchmarks.sealqa.dataset import absent_columns, n_without_documents, tasks_from
@@ -16,7 +16,7 @@ _PUBLISHED: Mapping[Category, int] = {"seal_0": 111, "seal_hard": 254, "longseal
 """Tasks of each category at the pinned revision."""
 
 
-class SealQA:
+class SealQA(PlainBenchmark):
     """Questions on which search results conflict, are noisy or do not help (arXiv 2506.01062)."""
 
     name: ClassVar[str] = "sealqa"
@@ -40,6 +40,7 @@ class SealQA:
             source=rows.source,
             revision=rows.revision,
             warnings=(*rows.warnings, *_warnings(params.category, tasks, rows)),
+            settings=_settings(params),
         )
 
     def category_name(self, value: Any) -> Any:
@@ -76,9 +77,13 @@ class SealQA:
             return task.question
         return longseal.prompt_text(task, seed=params.longseal_seed)
 
-    def judges_whole_text(self, params: SealQAParams) -> bool:  # noqa: ARG002  # the protocol's signature
-        """True: no line marks the answer, so the judge finds it in the text."""
-        return True
+
+def _settings(params: SealQAParams) -> Mapping[str, Any]:
+    """What decides a `longseal` prompt; elsewhere the question stands alone."""
+    if params.category != "longseal":
+        return {}
+    names = ("longseal_document_count", "longseal_seed")
+    return {name: getattr(params, name) for name in names}
 
 
 def _warnings(category: Category, tasks: tuple[Task, ...], rows: Rows) -> tuple[str, ...]:

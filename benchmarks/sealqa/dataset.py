@@ -5,20 +5,27 @@ Columns: `question`, `answer`, and where they are there `urls`, `freshness`, `qu
 kept apart: of those the row holds how many documents there are.
 """
 
-import ast
-import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from benchmarks.benchmark import DatasetError
-from benchmarks.sealqa.longseal import HELPFUL, OTHERS, missing_documents, placement
+from benchmarks.sealqa.longseal import HELPFUL, OTHERS, draw, missing_documents
 from benchmarks.sealqa.params import SealQAParams
 from benchmarks.sources.apart import file_of
-from benchmarks.sources.cells import FaultyRowError, as_text, encodable, is_blank, question_text, require
+from benchmarks.sources.cells import (
+    FaultyRowError,
+    encodable,
+    is_blank,
+    one_text,
+    question_text,
+    require,
+    texts,
+)
 from benchmarks.sources.rows import Problem, Row, Rows, refuse
 from benchmarks.task import Task
-from harnesses.endpoint.json_values import is_list
 
 UNKNOWN = "unknown"
 """What a breakdown calls a task whose row does not say."""
@@ -29,13 +36,39 @@ GROUPS: Mapping[str, str] = {
     "search results": "search_results",
 }
 """The further breakdowns, each with its column."""
-TOLD = ("topic", *GROUPS.values(), "urls", "canary")
-"""Columns that tell something of a task and may lack."""
+TOLD: Mapping[str, Callable[[Any], object]] = {
+    "topic": one_text,
+    **dict.fromkeys(GROUPS.values(), texts),
+    "urls": texts,
+    "canary": one_text,
+}
+"""Columns that tell something of a task and may lack, each with what reads its cells."""
 
 
 def documents_column(params: SealQAParams) -> str:
     """The column with the documents that do not help, e.g. "12_docs"."""
     return f"{params.longseal_document_count}_docs"
+
+
+def readable(rows: Rows) -> Rows:
+    """`rows` without the cells of `TOLD` that cannot be read, and with a warning that counts those.
+
+    They inform and decide nothing, so they are no reason to refuse a dataset.
+    """
+    n_odd: Counter[str] = Counter()
+    kept: list[Row] = []
+    for row in rows.rows:
+        odd = [column for column, read in TOLD.items() if read(row.values.get(column)) is None]
+        n_odd.update(odd)
+        kept.append(replace(row, values={**row.values, **dict.fromkeys(odd)}) if odd else row)
+    lines = (_odd_cells(column, n_odd[column]) for column in TOLD if n_odd[column])
+    return replace(rows, rows=tuple(kept), warnings=(*rows.warnings, *lines))
+
+
+def _odd_cells(column: str, n_rows: int) -> str:
+    have = "row has" if n_rows == 1 else "rows have"
+    taken = "left out" if column in {"urls", "canary"} else f"counted as {UNKNOWN}"
+    return f"{n_rows} {have} a {column!r} of another type than text; {taken}"
 
 
 def tasks_from(rows: Rows, params: SealQAParams) -> tuple[Task, ...]:
@@ -50,7 +83,7 @@ def tasks_from(rows: Rows, params: SealQAParams) -> tuple[Task, ...]:
         try:
             tasks.append(_task(row, rows, params))
         except FaultyRowError as error:
-            problems.append(Problem(row=row.number, text=str(error)))
+            problems.append(Problem(line=row.line, text=str(error)))
     refuse(rows.place, problems)
     if not tasks:
         raise DatasetError(f"{rows.place!r} holds no task; choose another category or dataset_path")
@@ -62,16 +95,16 @@ def _task(row: Row, rows: Rows, params: SealQAParams) -> Task:
     is_longseal = params.category == "longseal"
     require(values, "question", "answer", *([HELPFUL, documents_column(params)] if is_longseal else []))
     task_id = f"{params.category}-{row.number:03}"
-    topic = _word(values.get("topic"), "topic") or UNKNOWN
+    topic = _one_line(one_text(values.get("topic")) or UNKNOWN)
     metadata: dict[str, Any] = {
         "dataset_category": params.category,
         "dataset_revision": rows.revision,
-        "urls": list(_words(values.get("urls"), "urls")),
+        "urls": list(texts(values.get("urls")) or ()),
     }
     locator: dict[str, str] = {}
     if is_longseal:
         metadata |= _construction(task_id, values, params)
-        locator = _locator(task_id, row, rows, params)
+        locator = _locator(row, rows, params)
     return Task(
         task_id=task_id,
         question=question_text(values["question"]),
@@ -79,8 +112,9 @@ def _task(row: Row, rows: Rows, params: SealQAParams) -> Task:
         category=topic,
         marks=(f"topic_{_slug(topic)}", f"category_{params.category}"),
         metadata=metadata,
-        groups={name: _words(values.get(column), column) or (UNKNOWN,) for name, column in GROUPS.items()},
-        canary=_word(values.get("canary"), "canary"),
+        groups={name: _groups(values.get(column)) for name, column in GROUPS.items()},
+        # As the dataset has it: a copy is looked for, and its line breaks are part of it.
+        canary=one_text(values.get("canary")) or None,
         locator=locator,
     )
 
@@ -96,36 +130,17 @@ def _answer(value: Any) -> str:
     return encodable(text, "answer")
 
 
+def _groups(value: Any) -> tuple[str, ...]:
+    return tuple(map(_one_line, texts(value) or (UNKNOWN,)))
+
+
+def _one_line(text: str) -> str:
+    """`text` with its white space as single blanks: a breakdown names it in a table."""
+    return " ".join(text.split())
+
+
 def _slug(topic: str) -> str:
     return re.sub(r"[\W_]+", "_", topic.lower()).strip("_") or UNKNOWN
-
-
-def _word(value: Any, column: str) -> str | None:
-    """One short text, its white space as single blanks; ``None`` if blank."""
-    if is_blank(value):
-        return None
-    text = as_text(int(value) if isinstance(value, float) and value.is_integer() else value)
-    if text is None:
-        raise FaultyRowError(f"column {column!r} is of type {type(value).__name__}; write text")
-    return " ".join(encodable(text, column).split())
-
-
-def _words(value: Any, column: str) -> tuple[str, ...]:
-    """The texts of a list, of a list written as text ('["a", "b"]'), or the one text."""
-    if isinstance(value, str) and value.strip().startswith("["):
-        value = _written_list(value.strip())
-    items = value if is_list(value) else [value]
-    return tuple(word for word in (_word(item, column) for item in items) if word is not None)
-
-
-def _written_list(text: str) -> Any:
-    """The list that `text` writes, as JSON or as Python; `text` itself if it is none."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            return read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-    return text
 
 
 def _counts(values: Mapping[str, Any], params: SealQAParams) -> tuple[int, int]:
@@ -144,14 +159,14 @@ def _counts(values: Mapping[str, Any], params: SealQAParams) -> tuple[int, int]:
 def _construction(task_id: str, values: Mapping[str, Any], params: SealQAParams) -> dict[str, int | None]:
     """What the record says of a LongSeal prompt: documents in all, and where the helpful one stands."""
     n_helpful, n_others = _counts(values, params)
-    placed = placement(task_id, n_helpful, n_others, seed=params.longseal_seed)
+    drawn = draw(task_id, n_helpful, n_others, seed=params.longseal_seed)
     return {
-        "longseal_document_count": n_others + (placed is not None),
-        "longseal_gold_position": placed.position if placed else None,
+        "longseal_document_count": n_others + (drawn is not None),
+        "longseal_gold_position": drawn.position if drawn else None,
     }
 
 
-def _locator(task_id: str, row: Row, rows: Rows, params: SealQAParams) -> dict[str, str]:
+def _locator(row: Row, rows: Rows, params: SealQAParams) -> dict[str, str]:
     """Where the documents lie; a kind of which there are none has no file."""
     assert rows.apart is not None  # noqa: S101  # narrows the type: LongSeal's columns are always kept apart
     columns = {HELPFUL: HELPFUL, OTHERS: documents_column(params)}
@@ -160,7 +175,7 @@ def _locator(task_id: str, row: Row, rows: Rows, params: SealQAParams) -> dict[s
     }
     gone = next((file for file in files.values() if not file.is_file()), None)
     if gone is not None:
-        raise DatasetError(missing_documents(task_id, str(gone)))
+        raise DatasetError(missing_documents(str(gone)))
     return {key: str(file) for key, file in files.items()}
 
 

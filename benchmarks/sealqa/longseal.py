@@ -31,15 +31,15 @@ question: weigh what each of them says before you rely on it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Placement:
+class Draw:
     """Which helpful document a prompt holds, and where: `index` counts from 0, `position` from 1."""
 
     index: int
     position: int
 
 
-def placement(task_id: str, n_helpful: int, n_others: int, *, seed: int) -> Placement | None:
-    """The draw for one task; ``None`` where no document helps, and nothing is drawn.
+def draw(task_id: str, n_helpful: int, n_others: int, *, seed: int) -> Draw | None:
+    """What is drawn for one task; ``None`` where no document helps, and nothing is drawn.
 
     Args:
         task_id: E.g. "longseal-001".
@@ -50,9 +50,9 @@ def placement(task_id: str, n_helpful: int, n_others: int, *, seed: int) -> Plac
     if n_helpful == 0:
         return None
     digest = hashlib.sha256(f"{seed}:{task_id}".encode()).digest()
-    draw = random.Random(int.from_bytes(digest[:8], "big"))
-    index = draw.choice(range(n_helpful))
-    return Placement(index=index, position=draw.randrange(n_others + 1) + 1)
+    chance = random.Random(int.from_bytes(digest[:8], "big"))
+    index = chance.choice(range(n_helpful))
+    return Draw(index=index, position=chance.randrange(n_others + 1) + 1)
 
 
 def prompt_text(task: Task, *, seed: int) -> str:
@@ -62,9 +62,9 @@ def prompt_text(task: Task, *, seed: int) -> str:
         DatasetError: The documents are no longer in the cache.
     """
     helpful, documents = (_documents(task, key) for key in (HELPFUL, OTHERS))
-    placed = placement(task.task_id, len(helpful), len(documents), seed=seed)
-    if placed is not None:
-        documents.insert(placed.position - 1, helpful[placed.index])
+    drawn = draw(task.task_id, len(helpful), len(documents), seed=seed)
+    if drawn is not None:
+        documents.insert(drawn.position - 1, helpful[drawn.index])
     if not documents:
         return task.question
     shown = [_shown(number, document) for number, document in enumerate(documents, start=1)]
@@ -94,14 +94,18 @@ def _documents(task: Task, key: str) -> list[Document]:
     try:
         documents: list[Document] = json.loads(Path(path).read_bytes())
     except (OSError, ValueError) as error:
-        raise DatasetError(missing_documents(task.task_id, path)) from error
+        raise DatasetError(missing_documents(path)) from error
     return documents
 
 
-def missing_documents(task_id: str, path: str) -> str:
-    """What to do when a task's documents are not in the cache any more; names no folder above the cache."""
+def missing_documents(path: str) -> str:
+    """What to do when the documents at `path` are not in the cache any more; names no folder above the cache.
+
+    Every task of a conversion gets the same line, so that a run in which all are lost tells it once. It is
+    shorter than what the public part of a record shows of a line.
+    """
     folder = "/".join(Path(path).parents[1].parts[-4:])
     return (
-        f"the documents of {task_id!r} cannot be read from the cache; delete the folder {folder!r} there "
-        "(AGENT_BENCHMARKS_CACHE, else ~/.cache/agent-benchmarks) and run again: that writes them anew"
+        f"delete {folder!r} in AGENT_BENCHMARKS_CACHE (else ~/.cache/agent-benchmarks) and run again; "
+        "documents in it are missing"
     )

@@ -8,7 +8,8 @@ from typing_extensions import Doc
 from benchmarks.params import BenchmarkParams, JudgeId
 
 Category = Literal["seal_0", "seal_hard", "longseal"]
-DocumentCount = Literal[12, 20, 30]
+DocumentCount = Literal[12, 20, 30, "12", "20", "30"]
+"""A variable of the environment is text."""
 
 HUB_REVISION = "267b8197ae75680ee0db180c4c2e96bd4e1001b4"
 
@@ -49,3 +50,7 @@ class SealQAParams(BenchmarkParams):
     allow_search: Annotated[
         bool, Doc("Let a harness that searches ask `longseal`: it then measures more than the documents.")
     ] = False
+
+    def __post_init__(self) -> None:
+        """The document count becomes a number, so that what is recorded and compared has one form."""
+        object.__setattr__(self, "longseal_document_count", int(self.longseal_document_count))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.benchmark import DatasetError
+from benchmarks.sealqa.dataset import readable
 from benchmarks.sealqa.longseal import HELPFUL
 from benchmarks.sealqa.params import HUB_REVISION, Category, SealQAParams
 from benchmarks.sources import hub, local
@@ -20,9 +21,15 @@ DOCUMENT_COLUMNS = (HELPFUL, "12_docs", "20_docs", "30_docs")
 def read(params: SealQAParams, *, tell: Tell) -> Rows:
     """The rows of the category, from `dataset_path` or else from the Hub (or the cache of it).
 
+    What cannot be read of the cells that only inform is left out, with a warning.
+
     Raises:
         DatasetError: They cannot be had.
     """
+    return readable(_rows(params, tell))
+
+
+def _rows(params: SealQAParams, tell: Tell) -> Rows:
     category = params.category
     apart = DOCUMENT_COLUMNS if category == "longseal" else ()
     cache = cache_dir() / "sealqa"

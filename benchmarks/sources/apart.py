@@ -46,7 +46,7 @@ def split_jsonl(file: Path, folder: Path, columns: Iterable[str]) -> None:
     """Write the rows of a JSONL file to `folder` with `columns` kept apart, holding one line at a time.
 
     The rows come last: where they are, the values kept apart are. A line that is no row is passed on as it
-    is: whoever reads the rows reports it with its number.
+    is: whoever reads the rows reports it with its line, and a blank one shifts no row's number.
 
     Raises:
         OSError: The file cannot be read, or the folder cannot be written.
@@ -54,8 +54,11 @@ def split_jsonl(file: Path, folder: Path, columns: Iterable[str]) -> None:
 
     def produce(partial: Path) -> None:
         with file.open("rb") as lines, partial.open("wb") as rows:
-            for number, line in enumerate(lines, start=1):
-                rows.write(_split(line.removeprefix(BYTE_ORDER_MARK if number == 1 else b""), number))
+            number = 0
+            for at, line in enumerate(lines):
+                content = line.removeprefix(b"" if at else BYTE_ORDER_MARK)
+                number += bool(content.strip())
+                rows.write(_split(content, number))
 
     def _split(line: bytes, number: int) -> bytes:
         try:

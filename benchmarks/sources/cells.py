@@ -1,8 +1,13 @@
 """What a cell of a row may hold: text that can be asked and judged, or one line on what is wrong with it."""
 
+import ast
+import json
 import math
+import warnings
 from collections.abc import Mapping
 from typing import Any
+
+from harnesses.endpoint.json_values import is_list
 
 
 class FaultyRowError(Exception):
@@ -62,3 +67,49 @@ def as_text(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return str(value)
+
+
+def one_text(value: Any) -> str | None:
+    """What a cell says that only informs: text without white space at its ends, a number as its text.
+
+    Returns:
+        "" where it is blank, ``None`` where it holds anything but text or a number.
+    """
+    if is_blank(value):
+        return ""
+    try:
+        text = as_text(int(value) if isinstance(value, float) and value.is_integer() else value)
+        return None if text is None else encodable(text, "cell").strip()
+    except (FaultyRowError, ValueError):  # a number too long to be written is a ValueError
+        return None
+
+
+def texts(value: Any) -> tuple[str, ...] | None:
+    """What a list says, a list written as text ('["a", "b"]'), or one text; blank items are left out.
+
+    Returns:
+        ``None`` where there is anything but text and numbers in it.
+    """
+    if isinstance(value, str) and value.strip().startswith("["):
+        value = _written_list(value.strip())
+    found = [one_text(item) for item in (value if is_list(value) else [value])]
+    return None if None in found else tuple(text for text in found if text)
+
+
+def _written_list(text: str) -> Any:
+    """The list that `text` writes, as JSON or as Python; `text` itself if it is none."""
+    for read in (json.loads, _python_literal):
+        try:
+            value = read(text)
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            # All that both raise; a TypeError comes from "[{[1]: 2}]", a list as the key of a dictionary.
+            continue
+        if is_list(value):
+            return value
+    return text
+
+
+def _python_literal(text: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # on a text's odd escapes: it was not written as Python
+        return ast.literal_eval(text)

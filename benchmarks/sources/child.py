@@ -17,6 +17,7 @@ import sys
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
+from benchmarks.sources.layout import conversion
 from benchmarks.sources.parquet import write_rows
 from benchmarks.sources.refused import RefusedError, first_line
 from benchmarks.sources.rows import ROWS
@@ -35,14 +36,15 @@ def fetch(
     apart: Iterable[str],
     is_gated: bool,
 ) -> str:
-    """Download the files of `pattern` into ``folder/<commit>``, once for all sessions.
+    """Download the files of `pattern` into the commit's place in `folder`, once for all sessions.
 
     Args:
         repo: A dataset on the Hub, e.g. ``"gaia-benchmark/GAIA"``.
         revision: Commit, branch or tag.
         parquet: The file with the rows, by its path in the repository.
         pattern: The files to fetch, e.g. ``"2023/validation/*"``; `parquet` is among them.
-        folder: Holds a folder for each commit, laid out as the repository, with the rows as ``rows.jsonl``.
+        folder: Holds a folder for each commit (see `layout.py`), laid out as the repository, with the rows as
+            ``rows.jsonl``.
         apart: Columns to keep apart, see `apart.py`.
         is_gated: Whether the Hub asks for accepted terms; decides what a refusal most likely means.
 
@@ -64,12 +66,12 @@ def fetch(
             f"dataset_revision {revision!r} of {repo} holds no {parquet!r}; use a revision with Parquet "
             "files, such as the default one"
         )
-    kept = folder / commit
+    kept = conversion(folder, commit)
     kept.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / f"{commit}.lock"):
+    with FileLock(kept.with_name(f"{kept.name}.lock")):
         if not (kept / ROWS).exists():
             # One name for all tries: what an interrupted download left is taken up again.
-            partial = folder / f"{commit}.partial"
+            partial = kept.with_name(f"{kept.name}.partial")
             with _hub_errors(repo, revision, is_gated=is_gated, reached=True):
                 snapshot_download(
                     repo, repo_type="dataset", revision=commit, allow_patterns=wanted, local_dir=partial

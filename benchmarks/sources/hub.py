@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.sources.child_call import ask_child
+from benchmarks.sources.layout import conversion
 from benchmarks.sources.rows import ROWS, Rows, parse_jsonl
 from harnesses.downloads import Tell
 
@@ -37,7 +38,7 @@ def read(file: HubFile, revision: str, folder: Path, *, pinned: str, tell: Tell)
     Args:
         file: What to read.
         revision: Commit, branch or tag.
-        folder: Holds a folder for each commit; of this file's own.
+        folder: Holds a folder for each commit, see `layout.py`; of this file's own.
         pinned: The commit whose number of tasks is known beforehand.
         tell: Gets a line before a download.
 
@@ -50,23 +51,24 @@ def read(file: HubFile, revision: str, folder: Path, *, pinned: str, tell: Tell)
         options = [*(["--gated"] if file.is_gated else []), *(f"--apart={column}" for column in file.apart)]
         where = (file.repo, revision, file.parquet, file.pattern, str(folder))
         commit = str(ask_child("hub", *options, "--", *where)["revision"])
-    rows, problems = parse_jsonl((folder / commit / ROWS).read_bytes())
+    kept = conversion(folder, commit)
+    rows, problems = parse_jsonl((kept / ROWS).read_bytes())
     return Rows(
         rows=rows,
         problems=problems,
         place=f"{file.repo} {file.parquet}",
-        folder=(folder / commit / file.parquet).parent,
+        folder=(kept / file.parquet).parent,
         source="hub",
         revision=commit,
         warnings=_warnings(revision, commit),
         is_pinned=commit == pinned,
-        apart=folder / commit if file.apart else None,
+        apart=kept if file.apart else None,
     )
 
 
 def is_cached(folder: Path, revision: str) -> bool:
     """Whether `revision` is a commit whose rows lie in `folder`."""
-    return bool(_COMMIT.fullmatch(revision)) and (folder / revision / ROWS).exists()
+    return bool(_COMMIT.fullmatch(revision)) and (conversion(folder, revision) / ROWS).exists()
 
 
 def _warnings(revision: str, commit: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from benchmarks.benchmark import DatasetError
 from benchmarks.sources.apart import split_jsonl
 from benchmarks.sources.child_call import ask_child
+from benchmarks.sources.layout import conversion
 from benchmarks.sources.rows import ROWS, Rows, parse_jsonl
 from harnesses.downloads import Tell, sha256_of
 
@@ -38,7 +39,7 @@ def read(file: Path, cache: Path, *, dataset_path: str, tell: Tell, apart: tuple
 
     Args:
         file: A Parquet or JSONL file.
-        cache: Holds a folder for each file that had to be converted, named by its digest.
+        cache: Holds a folder for each file that had to be converted, see `layout.py`.
         dataset_path: How the user named it; errors show that.
         tell: Gets a line before a conversion.
         apart: Columns to keep apart, see `apart.py`.
@@ -48,7 +49,7 @@ def read(file: Path, cache: Path, *, dataset_path: str, tell: Tell, apart: tuple
     """
     try:
         digest = sha256_of(file)
-        kept = cache / digest
+        kept = conversion(cache, digest)
         converted = _converted(file, kept, apart, tell)
         rows, problems = parse_jsonl(converted.read_bytes())
     except OSError as error:

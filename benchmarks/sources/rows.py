@@ -17,17 +17,21 @@ SHOWN_PROBLEMS = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One row; `number` counts from 1 and is the line of a JSONL file."""
+    """One row: `number` counts the rows from 1; `line` is its line in a JSONL file, which errors show.
+
+    They differ after a blank line. A Parquet file has no blank ones, so there they are the same.
+    """
 
     number: int
+    line: int
     values: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What is wrong with one row: the value, the rule and the remedy, in one line."""
+    """What is wrong with the row on `line`: the value, the rule and the remedy, in one line."""
 
-    row: int
+    line: int
     text: str
 
 
@@ -53,26 +57,26 @@ class Rows:
 
 
 def parse_jsonl(content: bytes) -> tuple[tuple[Row, ...], tuple[Problem, ...]]:
-    """Read one JSON object a line; blank lines are passed over, but counted.
+    """Read one JSON object a line; blank lines are passed over and shift no row's number.
 
     Returns:
         The rows that could be read, and a problem for each line that could not.
     """
     rows: list[Row] = []
     problems: list[Problem] = []
-    for number, line in enumerate(content.removeprefix(BYTE_ORDER_MARK).split(b"\n"), start=1):
-        if not line.strip():
-            continue
+    lines = enumerate(content.removeprefix(BYTE_ORDER_MARK).split(b"\n"), start=1)
+    filled = ((at, line) for at, line in lines if line.strip())
+    for number, (at, line) in enumerate(filled, start=1):
         try:
             value = value_of(line)
         except (ValueError, RecursionError) as error:
-            problems.append(Problem(row=number, text=f"{_malformed(error)}; write one JSON object a line"))
+            problems.append(Problem(line=at, text=f"{_malformed(error)}; write one JSON object a line"))
             continue
         if isinstance(value, dict):
-            rows.append(Row(number=number, values=cast("dict[str, Any]", value)))
+            rows.append(Row(number=number, line=at, values=cast("dict[str, Any]", value)))
         else:
             text = f"a JSON {type(value).__name__} is no row; write one JSON object a line"
-            problems.append(Problem(row=number, text=text))
+            problems.append(Problem(line=at, text=text))
     return tuple(rows), tuple(problems)
 
 
@@ -99,8 +103,8 @@ def refuse(place: str, problems: Iterable[Problem]) -> None:
     Raises:
         DatasetError: There is at least one problem.
     """
-    ordered = sorted(problems, key=lambda problem: problem.row)
-    lines = [f"{place}, row {problem.row}: {problem.text}" for problem in ordered[:SHOWN_PROBLEMS]]
+    ordered = sorted(problems, key=lambda problem: problem.line)
+    lines = [f"{place}, row {problem.line}: {problem.text}" for problem in ordered[:SHOWN_PROBLEMS]]
     if len(ordered) > SHOWN_PROBLEMS:
         lines.append(f"{place}: {len(ordered) - SHOWN_PROBLEMS} more problems like these")
     if lines:

@@ -68,6 +68,24 @@ def test_a_row_without_a_task_id_is_named_by_its_index_from_0(file: Path) -> Non
     assert [task.task_id for task in load(write_jsonl(file, rows)).tasks] == ["0", "1", "named"]
 
 
+def test_a_blank_line_shifts_no_index(file: Path) -> None:
+    rows = [{name: value for name, value in compass_row().items() if name != "task_id"}] * 2
+    first, second = write_jsonl(file, rows).read_text().splitlines()
+    file.write_text(f"\n{first}\n\n{second}\n")
+    assert [task.task_id for task in load(file).tasks] == ["0", "1"]
+
+
+def test_an_error_names_the_line_though_a_blank_one_shifts_no_index(file: Path) -> None:
+    write_jsonl(file, [hub_row(), hub_row(), hub_row(task_id="x", Level=9)])
+    file.write_text(f"\n{file.read_text()}")
+    with pytest.raises(DatasetError) as caught:
+        load(file)
+    assert str(caught.value).splitlines() == [
+        "tasks.jsonl, row 3: task_id 'pond-1' is in row 2 too; each task may be there once",
+        "tasks.jsonl, row 4: level 9 is none; write 1, 2 or 3",
+    ]
+
+
 def test_the_answer_column_stands_in_for_a_blank_ground_truth(file: Path) -> None:
     row = compass_row(ground_truth="", answer="13 m")
     assert task_of(file, row).ground_truth == "13 m"

@@ -106,6 +106,19 @@ def test_the_dataset_says_that_it_came_from_this_commit_of_the_hub(first: FirstL
     assert (first.dataset.name, first.dataset.subset) == ("GAIA", "validation")
 
 
+def test_a_download_lies_under_the_layout_and_the_commit(first: FirstLoad) -> None:
+    kept = first.cache / "gaia" / "hub" / "validation" / f"v1-{COMMIT}"
+    assert (kept / "rows.jsonl").is_file()
+    assert Path(first.dataset.tasks[1].attachments[0]).is_relative_to(kept)
+
+
+def test_a_download_of_an_older_layout_is_not_read(hub: StandInHub, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "gaia" / "hub" / "validation-rows"
+    for older in (COMMIT, f"v0-{COMMIT}"):
+        write_jsonl(folder / older / "rows.jsonl", [hub_row(task_id="old")])
+    assert [task.task_id for task in load(subset="text").tasks] == ["pond-1"]
+
+
 def test_the_user_is_told_of_the_download(first: FirstLoad) -> None:
     assert first.told == [f"{REPO} {COMMIT}: fetching validation from the Hub, once"]
 
@@ -281,7 +294,7 @@ def test_other_counts_at_the_pinned_revision_are_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subset: str, split: str, warning: str
 ) -> None:
     isolate(monkeypatch, tmp_path)
-    cached = tmp_path / "gaia" / "hub" / split / HUB_REVISION
+    cached = tmp_path / "gaia" / "hub" / split / f"v1-{HUB_REVISION}"
     write_jsonl(cached / "rows.jsonl", [hub_row(), hub_row(task_id="pond-2", Level="2")])
     (line,) = load(revision=HUB_REVISION, subset=subset).warnings
     assert line.startswith(warning)

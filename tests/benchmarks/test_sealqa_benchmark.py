@@ -1,9 +1,12 @@
 """SealQA as the house sees it: names, categories, and which harness may ask."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.benchmark import PlainBenchmark
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.gaia.benchmark import Gaia
 from benchmarks.gaia.params import GaiaParams
@@ -94,3 +97,51 @@ def test_the_refusal_of_a_harness_is_one_line_with_its_remedy() -> None:
 
 def test_a_model_judge_gets_the_whole_text() -> None:
     assert SealQA().judges_whole_text(SealQAParams()) is True
+
+
+def test_nothing_is_asked_of_the_form_of_an_answer_and_every_task_is_scored() -> None:
+    assert SealQA().answer_format(SealQAParams()) == "none"
+    assert SealQA().is_scored(SealQAParams()) is True
+
+
+@pytest.mark.parametrize(("answer_format", "name"), [("auto", "none"), ("none", "none"), ("gaia", "gaia")])
+def test_gaia_tells_the_form_it_asks_for(answer_format: Any, name: str) -> None:
+    assert Gaia().answer_format(GaiaParams(answer_format=answer_format)) == name
+
+
+@pytest.mark.parametrize(("subset", "is_scored"), [("validation", True), ("test", False)])
+def test_gaia_s_test_subset_is_unscored(subset: Any, is_scored: bool) -> None:
+    assert Gaia().is_scored(GaiaParams(subset=subset)) is is_scored
+
+
+def test_a_plain_benchmark_demands_nothing() -> None:
+    plain = PlainBenchmark()
+    assert plain.pools_categories is True
+    assert plain.category_name("North ") == "North "
+    assert plain.default_harness(None) == "naive_search_agent"
+    assert plain.harness_fault(None, searches=True) is None
+    assert (plain.judges_whole_text(None), plain.answer_format(None), plain.is_scored(None)) == (
+        True,
+        "none",
+        True,
+    )
+
+
+def settings(folder: Path, **given: Any) -> Any:
+    document = {"title": "Log", "date": "2026", "url": "https://log.example", "text": "The lamp was lit."}
+    row = {"question": "Which lamp?", "answer": "the north lamp", "golds": [document], "20_docs": [document]}
+    file = folder / "tasks.jsonl"
+    file.write_text(json.dumps(row) + "\n")
+    return SealQA().load(SealQAParams(dataset_path=str(file), **given), tell=print).settings
+
+
+def test_what_decides_a_longseal_prompt_is_told_with_the_dataset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_BENCHMARKS_CACHE", str(tmp_path / "cache"))
+    given = {"longseal_document_count": 20, "longseal_seed": 7}
+    assert settings(tmp_path, category="longseal", allow_search=True, **given) == given
+
+
+def test_where_the_question_stands_alone_nothing_else_decides_the_tasks(tmp_path: Path) -> None:
+    assert settings(tmp_path, category="seal_0", longseal_seed=7) == {}

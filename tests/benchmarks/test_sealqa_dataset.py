@@ -9,6 +9,7 @@ from sealqa_rows import documents, longseal_row, sealqa_row
 
 from benchmarks.benchmark import Dataset, DatasetError
 from benchmarks.sealqa.benchmark import SealQA
+from benchmarks.sealqa.dataset import GROUPS
 from benchmarks.sealqa.params import SealQAParams
 from benchmarks.task import TASK_ID, Task
 from harnesses.downloads import sha256_of
@@ -59,6 +60,23 @@ def test_ids_are_the_category_and_the_row_from_1(file: Path, category: str, firs
     assert all(TASK_ID.fullmatch(task.task_id) for task in tasks)
 
 
+@pytest.mark.parametrize("category", ["seal_0", "longseal"])
+def test_a_blank_line_shifts_no_id_and_no_draw(file: Path, category: str) -> None:
+    rows = [longseal_row(), longseal_row(topic="Art"), longseal_row()]
+    tasks = load(write_jsonl(file, rows), category=category).tasks
+    first, *others = file.read_text().splitlines()
+    file.write_text("\n".join(["", " \t", first, "", *others]))
+    shifted = load(file, category=category).tasks
+    assert [task.task_id for task in shifted] == [f"{category}-001", f"{category}-002", f"{category}-003"]
+    assert [what_is_asked(task, category) for task in shifted] == [
+        what_is_asked(task, category) for task in tasks
+    ]
+
+
+def what_is_asked(task: Task, category: Any) -> tuple[str, str]:
+    return task.category, SealQA().prompt_text(task, SealQAParams(category=category))
+
+
 def test_a_task_comes_back_from_the_task_file_as_it_was(file: Path) -> None:
     task = task_of(file, longseal_row(), category="longseal")
     assert Task.from_json(task.to_json()) == task
@@ -93,6 +111,10 @@ def test_the_topic_is_the_category_and_a_mark(file: Path, topic: Any, category: 
         pytest.param("b", ("b",), id="text"),
         pytest.param("[b", ("[b",), id="a bracket alone"),
         pytest.param("[" * 100_000, ("[" * 100_000,), id="nested too deep"),
+        pytest.param("[{[1]: 2}]", ("[{[1]: 2}]",), id="a list as a key"),
+        pytest.param("[\0]", ("[\0]",), id="NUL"),
+        pytest.param("['a'], ['b']", ("['a'], ['b']",), id="two lists"),
+        pytest.param("['\\d', 1]", ("\\d", "1"), id="an escape that Python warns of"),
         pytest.param(["a", None, ""], ("a",), id="blank items left out"),
         pytest.param([], ("unknown",), id="empty list"),
         pytest.param("[]", ("unknown",), id="empty list as text"),
@@ -118,6 +140,43 @@ def test_question_types_are_read_from_a_list_or_its_text(
 )
 def test_the_effective_year_is_a_number_or_words(file: Path, year: Any, word: str) -> None:
     assert task_of(file, sealqa_row(effective_year=year)).groups["effective year"] == (word,)
+
+
+ODD: list[Any] = [True, {"a": 1}, [["a"]], ["a", False], "\ud800", f"[0x{'f' * 5000}]", '[["a"]]']
+"""Cells that a column of lists has no reading for, the last two of them lists as text."""
+
+
+@pytest.mark.parametrize("column", ["freshness", "question_types", "effective_year", "search_results"])
+def test_a_group_of_another_type_than_text_is_unknown_and_a_warning_counts_the_rows(
+    file: Path, column: str
+) -> None:
+    write_jsonl(file, [sealqa_row(), *(sealqa_row(**{column: odd}) for odd in ODD)])
+    dataset = load(file)
+    (name,) = (name for name, read in GROUPS.items() if read == column)
+    assert [task.groups[name] == ("unknown",) for task in dataset.tasks] == [False, *[True] * len(ODD)]
+    assert dataset.warnings == (f"7 rows have a {column!r} of another type than text; counted as unknown",)
+
+
+@pytest.mark.parametrize("odd", [True, {"a": 1}, ["a"], "\ud800"], ids=repr)
+def test_a_topic_of_another_type_than_text_is_unknown(file: Path, odd: Any) -> None:
+    dataset = load(write_jsonl(file, [sealqa_row(topic=odd)]))
+    assert (dataset.tasks[0].category, dataset.tasks[0].marks[0]) == ("unknown", "topic_unknown")
+    assert dataset.warnings == ("1 row has a 'topic' of another type than text; counted as unknown",)
+
+
+@pytest.mark.parametrize("odd", [True, [{"a": 1}]], ids=repr)
+def test_urls_and_a_canary_of_another_type_than_text_are_left_out(file: Path, odd: Any) -> None:
+    dataset = load(write_jsonl(file, [sealqa_row(urls=odd, canary=odd)] * 2))
+    assert {(str(task.metadata["urls"]), task.canary) for task in dataset.tasks} == {("[]", None)}
+    assert dataset.warnings == (
+        "2 rows have a 'urls' of another type than text; left out",
+        "2 rows have a 'canary' of another type than text; left out",
+    )
+
+
+def test_a_canary_stays_as_the_dataset_has_it_but_for_its_ends(file: Path) -> None:
+    canary = "CANARY\n\n  made-up  5f1c: KEEP\tout"
+    assert task_of(file, sealqa_row(canary=f" \n{canary}\n")).canary == canary
 
 
 @pytest.mark.parametrize("canary", [None, "", " "], ids=repr)
@@ -162,17 +221,6 @@ def test_the_canary_stands_in_no_field_that_is_recorded(file: Path) -> None:
         pytest.param(sealqa_row(answer=0.5), "the answer is of type float; write it", id="float answer"),
         pytest.param(sealqa_row(answer=["x"]), "the answer is of type list; write it", id="list answer"),
         pytest.param(sealqa_row(answer="\ud800"), "the answer holds half a surrogate", id="half an answer"),
-        pytest.param(
-            sealqa_row(topic={"a": 1}), "column 'topic' is of type dict; write text", id="object as topic"
-        ),
-        pytest.param(
-            sealqa_row(question_types=[["a"]]),
-            "column 'question_types' is of type list; write text",
-            id="list in a list",
-        ),
-        pytest.param(
-            sealqa_row(freshness=True), "column 'freshness' is of type bool; write text", id="bool as word"
-        ),
     ],
 )
 def test_a_faulty_row_is_one_line_with_file_and_row(file: Path, row: dict[str, Any], message: str) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,14 @@ from gaia_rows import isolate, write_jsonl
 from sealqa_rows import documents, helpful, longseal_row, sealqa_row
 
 from benchmarks.benchmark import DatasetError
+from benchmarks.configuration.validation import validated
 from benchmarks.plan import write_plan
+from benchmarks.redaction import Redactor
 from benchmarks.sealqa.benchmark import SealQA
-from benchmarks.sealqa.longseal import Placement, placement
+from benchmarks.sealqa.longseal import Draw, draw, missing_documents
 from benchmarks.sealqa.params import SealQAParams
+from benchmarks.sources.apart import file_of
+from benchmarks.sources.layout import conversion
 from benchmarks.task import Task
 
 
@@ -56,16 +61,16 @@ def test_the_draw_is_that_of_the_vectors(
     seed: int, task_id: str, n_documents: tuple[int, int], index: int, position: int
 ) -> None:
     n_helpful, n_others = n_documents
-    drawn = placement(task_id, n_helpful, n_others, seed=seed)
-    assert drawn == Placement(index=index, position=position)
+    drawn = draw(task_id, n_helpful, n_others, seed=seed)
+    assert drawn == Draw(index=index, position=position)
 
 
 def test_without_a_helpful_document_nothing_is_drawn() -> None:
-    assert placement("longseal-001", 0, 12, seed=0) is None
+    assert draw("longseal-001", 0, 12, seed=0) is None
 
 
 def test_the_helpful_document_may_stand_first_and_last() -> None:
-    draws = [placement("longseal-001", 1, 2, seed=seed) for seed in range(40)]
+    draws = [draw("longseal-001", 1, 2, seed=seed) for seed in range(40)]
     assert {drawn.position for drawn in draws if drawn} == {1, 2, 3}
 
 
@@ -116,6 +121,23 @@ def test_the_documents_are_those_of_the_count_in_their_order_with_one_helpful_am
     assert lines.count(f"Document {n_documents + 1}") == 1
 
 
+@pytest.mark.parametrize("written", [20, "20"], ids=repr)
+def test_a_document_count_from_a_variable_is_text_and_counts_as_its_number(file: Path, written: Any) -> None:
+    write_jsonl(file, [longseal_row()])
+    values = {"category": "longseal", "dataset_path": str(file), "longseal_document_count": written}
+    params, problems = validated(SealQAParams, values, at=())
+    assert params is not None and problems == []
+    assert asdict(params)["longseal_document_count"] == 20
+    (task,) = SealQA().load(params, tell=lambda _: None).tasks
+    assert task.metadata["longseal_document_count"] == 21
+
+
+@pytest.mark.parametrize("written", [21, "21"], ids=repr)
+def test_another_document_count_is_refused(written: Any) -> None:
+    _, (problem,) = validated(SealQAParams, {"longseal_document_count": written}, at=())
+    assert problem.line == f"{written!r} is refused; it must be 12, 20 or 30"
+
+
 def test_another_seed_builds_another_prompt(file: Path) -> None:
     assert prompt_of(file, longseal_row()) != prompt_of(file, longseal_row(), longseal_seed=1)
 
@@ -144,9 +166,8 @@ def test_documents_lost_from_the_cache_after_the_load_are_one_line_with_the_reme
         lost.write_text('[{"title"')
     with pytest.raises(
         DatasetError,
-        match=r"^the documents of 'longseal-001' cannot be read from the cache; delete the folder "
-        r"'sealqa/local/longseal/[0-9a-f]{64}' there \(AGENT_BENCHMARKS_CACHE, .*\) and run again: that "
-        r"writes them anew$",
+        match=r"^delete 'sealqa/local/longseal/v1-[0-9a-f]{40}' in AGENT_BENCHMARKS_CACHE "
+        r"\(else ~/\.cache/agent-benchmarks\) and run again; documents in it are missing$",
     ) as caught:
         SealQA().prompt_text(task, params_for(file))
     assert str(file.parent) not in str(caught.value)
@@ -155,10 +176,44 @@ def test_documents_lost_from_the_cache_after_the_load_are_one_line_with_the_reme
 def test_documents_lost_from_the_cache_before_the_load_are_refused_and_the_remedy_helps(file: Path) -> None:
     task = task_of(file, longseal_row())
     Path(task.locator["golds"]).unlink()
-    with pytest.raises(DatasetError, match="the documents of 'longseal-001' cannot be read from the cache"):
+    with pytest.raises(
+        DatasetError,
+        match=r"^delete 'sealqa/local/longseal/v1-.* and run again; documents in it are missing$",
+    ):
         task_of(file, longseal_row())
     shutil.rmtree(Path(task.locator["golds"]).parents[1])
     assert task_of(file, longseal_row()) == task
+
+
+def line_on_lost_documents(task: Task, params: SealQAParams) -> str:
+    Path(task.locator["negatives"]).unlink()
+    with pytest.raises(DatasetError) as caught:
+        SealQA().prompt_text(task, params)
+    return str(caught.value)
+
+
+def test_all_tasks_whose_documents_are_lost_give_one_line(file: Path) -> None:
+    params = params_for(write_jsonl(file, [longseal_row()] * 3))
+    tasks = SealQA().load(params, tell=lambda _: None).tasks
+    assert len({line_on_lost_documents(task, params) for task in tasks}) == 1
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(conversion(Path("/c/sealqa/hub/longseal"), "a" * 40), id="commit"),
+        pytest.param(conversion(Path("/c/sealqa/local/longseal"), "b" * 64), id="digest of a file"),
+    ],
+)
+def test_the_line_on_lost_documents_is_shown_whole_and_begins_with_the_remedy(
+    file: Path, folder: Path
+) -> None:
+    line = missing_documents(str(file_of(folder, "12_docs", 254)))
+    assert len(line) < 180
+    assert line.startswith(f"delete '{folder.relative_to('/c')}' in ")
+    assert "run again" in line
+    public = Redactor([], show_ground_truth=False)
+    assert public.line(line, task_of(file, longseal_row())) == line
 
 
 def test_the_task_file_holds_no_text_of_a_document(file: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Where SealQA's rows come from: a stand-in Hub, Parquet through the real child process, JSONL."""
 
+import json
 import os
 import subprocess
 import sys
@@ -17,9 +18,10 @@ from benchmarks.sealqa import source
 from benchmarks.sealqa.benchmark import SealQA
 from benchmarks.sealqa.params import HUB_REVISION, SealQAParams
 from benchmarks.sealqa.source import REPO
-from benchmarks.sources import local
+from benchmarks.sources import layout, local
 from benchmarks.sources.apart import file_of
-from harnesses.downloads import Tell, sha256_of
+from benchmarks.sources.layout import conversion
+from harnesses.downloads import Tell, cache_dir, sha256_of
 
 
 def load(*, tell: Tell = lambda _: None, **params: Any) -> Dataset:
@@ -83,7 +85,7 @@ def test_longseal_from_the_hub_keeps_its_documents_by_row_and_column_in_the_cach
     hub: StandInHub, own_cache: Path
 ) -> None:
     dataset = load(category="longseal", dataset_revision=COMMIT)
-    kept = own_cache / "sealqa" / "hub" / "longseal" / COMMIT
+    kept = own_cache / "sealqa" / "hub" / "longseal" / f"v1-{COMMIT}"
     assert dataset.tasks[2].locator == {
         "golds": str(kept / "golds" / "003.json"),
         "negatives": str(kept / "12_docs" / "003.json"),
@@ -202,14 +204,14 @@ def test_another_count_at_the_pinned_revision_is_a_warning(
     own_cache: Path, category: str, n_published: int
 ) -> None:
     row = {**longseal_row(), "golds": 0, "12_docs": 0} if category == "longseal" else sealqa_row()
-    cached = own_cache / "sealqa" / "hub" / category / HUB_REVISION
+    cached = own_cache / "sealqa" / "hub" / category / f"v1-{HUB_REVISION}"
     write_jsonl(cached / "rows.jsonl", [row] * 2)
     warnings = load(category=category).warnings
     assert warnings[0] == f"2 tasks, not {n_published} as published for {category}"
 
 
 def test_the_published_count_at_the_pinned_revision_is_no_warning(own_cache: Path) -> None:
-    cached = own_cache / "sealqa" / "hub" / "seal_0" / HUB_REVISION
+    cached = own_cache / "sealqa" / "hub" / "seal_0" / f"v1-{HUB_REVISION}"
     write_jsonl(cached / "rows.jsonl", [sealqa_row()] * 111)
     assert load().warnings == ()
 
@@ -237,6 +239,94 @@ def test_local_parquet_is_converted_once_and_again_when_it_changes(
     write_parquet(file, [longseal_row(golds=helpful(1))])
     assert len(load(category="longseal", dataset_path=str(file), tell=told.append).tasks) == 1
     assert told == ["longseal.parquet: reading Parquet, once"] * 2
+
+
+@pytest.mark.parametrize(
+    ("suffix", "category"),
+    [
+        pytest.param(".jsonl", "longseal", id="JSONL taken apart"),
+        pytest.param(".parquet", "seal_0", id="Parquet"),
+    ],
+)
+def test_a_conversion_of_an_older_layout_is_not_read(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, category: str
+) -> None:
+    file = write_jsonl(tmp_path / f"mine{suffix}", [longseal_row()] * 3)
+    if suffix == ".parquet":
+        file.write_bytes(files["longseal.parquet"])
+    with monkeypatch.context() as patch:
+        patch.setattr(layout, "LAYOUT", 0)
+        older = conversion(cache_dir() / "sealqa" / "local" / category, sha256_of(file))
+    write_jsonl(older / "rows.jsonl", [sealqa_row(golds=0, **{"12_docs": 0})])
+    assert len(load(category=category, dataset_path=str(file)).tasks) == 3
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_conversion_has_the_files_of_layout_1(tmp_path: Path, suffix: str) -> None:
+    """Whoever makes this test fail raises `LAYOUT`, and writes the new files here."""
+    row = {"question": "Why?", "answer": "so", "golds": [{"text": "a"}], "12_docs": [{"text": "b"}]}
+    file = tmp_path / f"mine{suffix}"
+    write = {".jsonl": write_jsonl, ".parquet": write_parquet}[suffix]
+    task = load(category="longseal", dataset_path=str(write(file, [row]))).tasks[0]
+    kept = Path(task.locator["golds"]).parents[1]
+    assert kept == conversion(cache_dir() / "sealqa" / "local" / "longseal", sha256_of(file))
+    found = {
+        str(path.relative_to(kept)): json.loads(path.read_text())
+        for path in kept.rglob("*")
+        if path.is_file()
+    }
+    assert kept.name.startswith("v1-")
+    assert found == {
+        "rows.jsonl": {"question": "Why?", "answer": "so", "golds": 1, "12_docs": 1},
+        "golds/001.json": [{"text": "a"}],
+        "12_docs/001.json": [{"text": "b"}],
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of a process is read from Linux's /proc")
+def test_the_child_never_holds_the_documents_of_a_whole_file(tmp_path: Path) -> None:
+    file, n_mb = tmp_path / "large.parquet", 48
+    subprocess.run([sys.executable, "-c", WRITE_LARGE, str(file), str(n_mb)], check=True)
+    arguments = ["parquet", "--apart=12_docs", str(file), str(tmp_path / "kept")]
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_CHILD, *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "{}\n"
+    assert sum(path.stat().st_size for path in tmp_path.rglob("12_docs/*.json")) > n_mb * 1_000_000
+    assert float(done.stderr.splitlines()[-1]) < n_mb / 2
+
+
+WRITE_LARGE = """
+import random, sys
+import pyarrow, pyarrow.parquet
+texts = random.Random(0)
+rows = [
+    {"question": "Why?", "answer": "so", "12_docs": [{"text": texts.randbytes(750).hex()} for _ in range(80)]}
+    for _ in range(int(sys.argv[2]) * 1_000_000 // 120_000)
+]
+table = pyarrow.Table.from_pylist(rows)
+pyarrow.parquet.write_table(table, sys.argv[1], row_group_size=len(rows), compression="none")
+"""
+"""Makes a Parquet file of one row group, with so many MB of documents."""
+
+RUN_CHILD = """
+import runpy, sys
+from pathlib import Path
+import datasets, pyarrow.parquet
+
+def peak_mb():
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
+
+before = peak_mb()
+runpy.run_module("benchmarks.sources.child", run_name="__main__", alter_sys=True)
+print(peak_mb() - before, file=sys.stderr)
+"""
+"""Runs the child, and says by how many MB its peak lies above that of its imports."""
 
 
 def test_one_parquet_file_may_serve_two_categories(files: dict[str, bytes], tmp_path: Path) -> None:
