@@ -1,6 +1,7 @@
 """The protocol of the top floor: what a benchmark brings."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from benchmarks.params import BenchmarkParams
@@ -18,7 +19,9 @@ class Dataset:
 
     `source` is one public word or path, e.g. "hub", "archive" or the file's name; `revision` is the Hub
     revision or the file's SHA-256, ``None`` if neither is known. `warnings` are public lines for the summary.
-    `partial` are the reasons why `tasks` is a part of the set, e.g. ``("category 1",)``.
+    `partial` are the reasons why `tasks` is a part of the set, e.g. ``("category 1",)``. `settings` are the
+    parameters that decide the tasks beside subset and revision, as public plain values, e.g.
+    ``{"longseal_document_count": 12, "longseal_seed": 0}``: runs in which they differ do not compare.
     """
 
     tasks: tuple[Task, ...]
@@ -28,10 +31,11 @@ class Dataset:
     revision: str | None = None
     warnings: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 class Benchmark(Protocol):
-    """One set of tasks and how they are asked.
+    """One set of tasks and how they are asked. `PlainBenchmark` has what most of them say to the rest.
 
     `name` is the folder under `benchmarks/` and the key in the configuration; `breakdown` is the word for a
     task's category in tables, e.g. "level"; `scorers` are the judges without a model that always run beside
@@ -67,7 +71,10 @@ class Benchmark(Protocol):
         ...
 
     def default_harness(self, params: Any) -> str:
-        """The id of the harness that asks where the user named none, e.g. "naive_search_agent"."""
+        """The id of the harness that asks where the user named none, e.g. "naive_search_agent".
+
+        The page of all keys asks too: there, a parameter without a default is ``None``.
+        """
         ...
 
     def harness_fault(self, params: Any, *, searches: bool) -> str | None:
@@ -86,3 +93,48 @@ class Benchmark(Protocol):
     def judges_whole_text(self, params: Any) -> bool:
         """Whether a model judge gets the whole final message without thinking instead of the read answer."""
         ...
+
+    def answer_format(self, params: Any) -> str:
+        """What the prompt asks of the form of the answer, in one public word; "none" where it asks nothing.
+
+        Example: "gaia" where it asks for a `FINAL ANSWER:` line. Runs in which it differs do not compare.
+        """
+        ...
+
+    def is_scored(self, params: Any) -> bool:
+        """Whether there are ground truths to judge by: no gate can be held against tasks without."""
+        ...
+
+
+class PlainBenchmark:
+    """What a benchmark says that makes no demands: build on it, and write only what is different.
+
+    Its categories make one run, the search agent asks unless another harness is named, every harness may,
+    and the judge finds the answer in the text, since nothing is asked of its form.
+    """
+
+    pools_categories: ClassVar[bool] = True
+
+    def category_name(self, value: Any) -> Any:
+        """A category as it was written."""
+        return value
+
+    def default_harness(self, params: Any) -> str:  # noqa: ARG002  # the protocol's signature
+        """The harness with search."""
+        return "naive_search_agent"
+
+    def harness_fault(self, params: Any, *, searches: bool) -> str | None:  # noqa: ARG002  # as above
+        """None: every harness may ask."""
+        return None
+
+    def judges_whole_text(self, params: Any) -> bool:  # noqa: ARG002  # as above
+        """True: no line marks the answer, so the judge finds it in the text."""
+        return True
+
+    def answer_format(self, params: Any) -> str:  # noqa: ARG002  # as above
+        """Nothing is asked of its form."""
+        return "none"
+
+    def is_scored(self, params: Any) -> bool:  # noqa: ARG002  # as above
+        """Every task has its ground truth."""
+        return True

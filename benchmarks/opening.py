@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -89,12 +90,13 @@ class _Opening:
         configuration = self.configuration()
         wanted = configuration.execution.task_concurrency
         check_concurrency(self.config, wanted)
-        runs = {key: self.run(choice) for key, choice in configuration.choices.items()}
+        choices = configuration.choices.values()
+        runs = {choice.key: self.run(choice, is_alone=len(choices) == 1) for choice in choices}
         refuse_shared_ids(runs.values())
         if not self.is_dry:
             if self.options.demo:
                 configuration = self.with_model_server()
-            runs = {key: self.placed(run, configuration) for key, run in runs.items()}
+            runs = self.all_placed(runs, configuration)
         return Session(
             configuration=configuration,
             runs=runs,
@@ -128,8 +130,17 @@ class _Opening:
         server = self.closing.enter_context(DemoServer(self.demo_model, tell=self.tell))
         return self.configuration(server.base_url)
 
-    def run(self, choice: BenchmarkChoice) -> Run:
-        """The run of a choice, not yet placed: loaded once, selected, its judge's prompt at hand."""
+    def run(self, choice: BenchmarkChoice, *, is_alone: bool) -> Run:
+        """The run of a choice, not yet placed; beside others, what is wrong with it is told with its key."""
+        try:
+            return self.loaded(choice)
+        except (DatasetError, PromptError) as error:
+            lines = str(error).split("\n")
+            told = lines if is_alone else [f"{choice.key}: {line}" for line in lines]
+            raise pytest.UsageError("\n".join(told)) from error
+
+    def loaded(self, choice: BenchmarkChoice) -> Run:
+        """The run of a choice: its dataset loaded once, its tasks selected, its judge's prompt at hand."""
         benchmark, params = BENCHMARKS[choice.name], choice.params
         dataset = benchmark.load(params, tell=self.tell)
         selection = select(dataset, params)
@@ -147,8 +158,18 @@ class _Opening:
             partial=selection.reasons,
         )
 
-    def placed(self, run: Run, configuration: Configuration) -> Run:
-        """The run with its directory made and its task file in it; two sessions never share a directory."""
+    def all_placed(self, runs: Mapping[str, Run], configuration: Configuration) -> dict[str, Run]:
+        """The runs with their directories made, or none of them if one cannot be had."""
+        with ExitStack() as undoing:
+            placed = {key: self.placed(run, configuration, undoing) for key, run in runs.items()}
+            undoing.pop_all()
+        return placed
+
+    def placed(self, run: Run, configuration: Configuration, undoing: ExitStack) -> Run:
+        """The run with its directory made and its task file in it; two sessions never share a directory.
+
+        `undoing` removes what was made.
+        """
         choice, placement = configuration.choices[run.key], configuration.placement
         model_id = "" if configuration.model is None else configuration.model.id
         while True:
@@ -156,7 +177,9 @@ class _Opening:
                 placement, choice.name, model_id, now=self.opened_at, suffix=choice.run_suffix
             ).absolute()
             try:
+                undoing.callback(_remove_empty, [one for one in directory.parents if not one.exists()])
                 directory.mkdir(parents=True)
+                undoing.callback(rmtree, directory, ignore_errors=True)
                 placed = replace(run, choice=choice, directory=directory)
                 write_plan(placed.files.plan, run.tasks)
             except FileExistsError:
@@ -200,6 +223,13 @@ def _asks_for_set_up_alone(config: pytest.Config) -> bool:
     return bool(config.getoption("setuponly", default=False)) and not config.getoption(
         "setupplan", default=False
     )
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Remove the folders, the innermost first, up to one that holds something by now."""
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _cannot_write(directory: Path, reason: str) -> pytest.UsageError:

@@ -28,12 +28,16 @@ class BenchmarkParams:
     ] = None
     sampling: Annotated[
         Sampling,
-        Doc("How `limit` picks: the first ones, random ones, or random ones in proportion to each category."),
+        Doc(
+            "How `limit` picks: the first ones, random ones, or random ones in proportion to each level or "
+            "topic."
+        ),
     ] = "first"
     sampling_seed: Annotated[int, Doc("Seed of a random or stratified pick; recorded with the run.")] = 0
     judge: Annotated[JudgeId, Doc("The primary judge: it decides the item.")] = "llm"
     judge_model: Annotated[
-        EndpointSpec | None, Doc("The judge's own endpoint; required by `judge: llm`, never borrowed.")
+        EndpointSpec | None,
+        Doc("The judge's own endpoint; required by the judges `llm` and `sealqa`, never borrowed."),
     ] = None
     judge_prompt: Annotated[
         str,

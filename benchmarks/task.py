@@ -18,9 +18,9 @@ class Task:
     ``{"freshness": ("fast-changing",), "question type": ("reasoning", "filtering")}``. `attachments` are
     absolute paths of the files that belong to the question. `scored` is False where the dataset keeps the
     ground truth to itself (`subset: test`); `ground_truth` is "" then. `canary` is the string a dataset marks
-    its rows with, so that leaks of it can be found; ``None`` where it has none. `locator` tells the benchmark
-    where to find what would swell the task file, e.g. ``{"documents": "/…/longseal-001.json"}``; it is never
-    recorded, `metadata` is.
+    its rows with, exactly as it stands there, so that leaks of it can be found; ``None`` where it has none.
+    `locator` tells the benchmark where to find what would swell the task file, e.g. ``{"golds":
+    "/…/golds/001.json", "negatives": "/…/12_docs/001.json"}``; it is never recorded, `metadata` is.
     """
 
     task_id: str

@@ -31,13 +31,17 @@ class OpenAIChatParams:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     system_prompt: Annotated[
-        str | None, Doc("First message; may hold `{problem_statement}` and `{level}`. Null: none is sent.")
+        str | None,
+        Doc(
+            "First message; may hold `{problem_statement}` and the benchmark's own word: `{level}` for GAIA, "
+            "`{topic}` for SealQA. Null: none is sent."
+        ),
     ] = None
     agent_prompt: Annotated[
         str | None,
         Doc(
-            "Template of the question, with `{problem_statement}` and, if wanted, `{level}`; other braces "
-            "stand. Null: the question alone."
+            "Template of the question, with `{problem_statement}` and, if wanted, the benchmark's own word: "
+            "`{level}` for GAIA, `{topic}` for SealQA; other braces stand. Null: the question alone."
         ),
     ] = None
     max_retry: Annotated[int, Ge(0), Doc("Times a failed request is sent again.")] = 10

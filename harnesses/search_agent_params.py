@@ -83,13 +83,17 @@ class NaiveSearchAgentParams:
         Doc("Who opens pages: Jina Reader, or corpus_dir. `local://` addresses always come from corpus_dir."),
     ] = "jina"
     system_prompt: Annotated[
-        str | None, Doc("First message; may hold `{problem_statement}` and `{level}`. Null: none is sent.")
+        str | None,
+        Doc(
+            "First message; may hold `{problem_statement}` and the benchmark's own word: `{level}` for GAIA, "
+            "`{topic}` for SealQA. Null: none is sent."
+        ),
     ] = None
     agent_prompt: Annotated[
         str | None,
         Doc(
-            "Template of the question, with `{problem_statement}` and, if wanted, `{level}`. Null: the "
-            "question alone."
+            "Template of the question, with `{problem_statement}` and, if wanted, the benchmark's own word: "
+            "`{level}` for GAIA, `{topic}` for SealQA. Null: the question alone."
         ),
     ] = None
     serper_api_key: Annotated[

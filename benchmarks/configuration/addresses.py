@@ -1,6 +1,7 @@
 """Where a value was written: the key as its author wrote it, and the file."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.catalogue import BENCHMARKS
@@ -11,22 +12,40 @@ from benchmarks.configuration.spelling import JUDGE_SHORTHAND
 from harnesses.endpoint.json_values import is_list, is_object
 
 
-def address(path: KeyPath, layers: Sequence[Layer]) -> str:
-    """Where the value at `path` comes from, as its author wrote it: `benchmark.params.limit (run.yaml)`.
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """Where a value was written. Its text is `benchmark.params.limit (run.yaml)`.
+
+    `path` is the key as its author wrote it, `source` the layer. `is_written` is False where only that was
+    written which the value is missing from; `source` is ``None`` where nobody wrote that either.
+    """
+
+    path: KeyPath
+    source: str | None = None
+    is_written: bool = False
+
+    def __str__(self) -> str:
+        return dotted(self.path) if self.source is None else f"{dotted(self.path)} ({self.source})"
+
+
+def address(path: KeyPath, layers: Sequence[Layer]) -> Address:
+    """Where the value at `path` comes from, as its author wrote it.
 
     What nobody wrote (it is missing) has the address of what it is missing from, or else the key to write.
     A key of one run, ``("benchmarks", "sealqa", "by_category", "longseal", "params", "limit")``, may have
     been written for the whole benchmark, or for all of them.
     """
     for end in filter(None, (len(path), len(path) - 1)):
+        is_written = end == len(path)
         for layer in reversed(layers):
             for spelling in _spellings(path[:end]):
                 # What all that is said for one category lacks would rather be said for the benchmark.
-                lacks_in_category = end < len(path) and _is_of_category(spelling)
+                lacks_in_category = not is_written and _is_of_category(spelling)
                 written = _as_spelled_in(layer, spelling)
                 if _holds(layer.written, written) and not lacks_in_category:
-                    return f"{dotted((*written, *path[end:]))} ({layer.source})"
-    return dotted(next((key for key in _spellings(path) if key[0] in {"benchmark", "harness"}), path))
+                    return Address(path=(*written, *path[end:]), source=layer.source, is_written=is_written)
+    key_to_write = (key for key in _spellings(path) if key[0] in {"benchmark", "harness"})
+    return Address(path=next(key_to_write, path))
 
 
 def _is_of_category(path: KeyPath) -> bool:
@@ -41,7 +60,8 @@ def _as_spelled_in(layer: Layer, path: KeyPath) -> KeyPath:
     """`path` with its category as the layer's author spelled it."""
     match path:
         case ("benchmarks", str(name), "by_category", category, *rest):
-            for key in value_at(layer.written, path[:3]) or ():
+            written = value_at(layer.written, path[:3])
+            for key in written if is_object(written) else ():
                 if spelled(BENCHMARKS[name], key) == category:
                     return (*path[:3], key, *rest)
         case _:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TypeVar, cast
 
-from benchmarks.configuration.addresses import address
 from benchmarks.configuration.gathering import Gathered
 from benchmarks.configuration.masking import SECRET_MIN_CHARACTERS, secret_values
 from benchmarks.configuration.problem import KeyPath, Problem, value_at
@@ -55,10 +54,6 @@ class Checks:
     def refuse(self, path: KeyPath, line: str) -> None:
         """Note what is wrong with the value at `path`."""
         self.problems.append(Problem(path, line))
-
-    def lines(self) -> list[str]:
-        """The problems as a user reads them; what several runs have in common is said several times."""
-        return [f"{address(problem.path, self.layers)}: {problem.line}" for problem in self.problems]
 
 
 def _mentions(value: Any, texts: frozenset[str]) -> bool:

@@ -11,7 +11,6 @@ from benchmarks.configuration.asked import Asked
 from benchmarks.configuration.checks import Checks
 from benchmarks.configuration.layers import merged_benchmark
 from benchmarks.configuration.model import BenchmarkChoice, Gates
-from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.configuration.validation import unknown_name, validated
 from benchmarks.configuration.variables import JUDGE_KEY, with_key
 from benchmarks.params import BenchmarkParams
@@ -23,7 +22,8 @@ from harnesses.harness import HarnessParams
 class Choosing:
     """Makes the choice of each of the `runs` that are asked for, or notes what is wrong with it.
 
-    `model` and `gates` are ``None`` where they are missing or wrong: that is told elsewhere.
+    `model` and `gates` are ``None`` where they are missing or wrong: that is told elsewhere. `harness_ids`
+    are by the keys of the runs, as far as they are known and there are such harnesses.
     """
 
     def __init__(
@@ -33,6 +33,7 @@ class Choosing:
         self._checks = checks
         self._model = model
         self._gates = gates
+        self.harness_ids: dict[str, str] = {}
 
     def choices(self) -> list[BenchmarkChoice]:
         """What those runs are with which nothing is wrong; their effective values are not told yet."""
@@ -44,13 +45,18 @@ class Choosing:
         if asked.category is not None:
             values = {**values, "category": asked.wanted}
         params = self._params(asked, benchmark, values)
-        harness_id = harness["id"] if "id" in harness else _default_harness(benchmark, params, asked)
+        sound = _sound_part(asked, benchmark, values) if params is None else params
+        if self._checks.needs_model and (sound is None or benchmark.is_scored(sound)):
+            self._checks.problems += refusals.of_missing_judge(asked.at, benchmark, values)
+        default_id = None if sound is None else benchmark.default_harness(sound)
+        harness_id = harness.get("id", default_id)
         if harness_id is None:
             return None
         if not isinstance(harness_id, str) or harness_id not in HARNESSES:
             line = unknown_name("harness", harness_id, HARNESSES)
             self._checks.refuse((*asked.at, "harness", "id"), line)
             return None
+        self.harness_ids[asked.key] = harness_id
         if params is not None and self._checks.needs_model:
             searches = HARNESSES[harness_id].searches
             self._checks.problems += refusals.of_unfit_harness(asked.at, benchmark, params, searches=searches)
@@ -75,12 +81,10 @@ class Choosing:
             judge = cast("Mapping[str, Any]", judge_model)
             given["judge_model"] = with_key(judge, "api_key", JUDGE_KEY, checks.environ)
         params = checks.made(benchmark.params_type, given, (*asked.at, "params"))
-        if checks.needs_model:
-            checks.problems += refusals.of_missing_judge(asked.at, benchmark, values)
         if params is not None:
             checks.problems += refusals.of_self_judge(asked.at, params, self._model)
         if params is not None and self._gates is not None:
-            checks.problems += refusals.of_gates(asked.at, params, self._gates)
+            checks.problems += refusals.of_gates(asked.key, benchmark, params, self._gates)
         return params
 
     def _harness_params(self, asked: Asked, harness_id: str, values: dict[str, Any]) -> HarnessParams | None:
@@ -88,31 +92,20 @@ class Choosing:
         for key in (key for key in kind.__dataclass_fields__ if key.endswith("_api_key")):
             values = with_key(values, key, key.upper(), self._checks.environ)
         at = (*asked.at, "harness", "params")
-        n_problems = len(self._checks.problems)
         made = self._checks.made(kind, values, at)
-        if len(self._runs) > 1:
-            new = self._checks.problems[n_problems:]
-            self._checks.problems[n_problems:] = [_with_harness(harness_id, one, at) for one in new]
         if made is not None and self._checks.needs_model:
             self._checks.problems += refusals.of_harness(at, made, values=asdict(made))
         return cast("HarnessParams | None", made)
 
 
-def _with_harness(harness_id: str, problem: Problem, at: KeyPath) -> Problem:
-    """Of a param that another run's harness may well have, say whose it is not."""
-    key = problem.path[len(at) : len(at) + 1]
-    if not key or key[0] in HARNESSES[harness_id].Params.__dataclass_fields__:
-        return problem
-    line = f"{problem.line} (harness {harness_id!r}; write under benchmarks what is for another run alone)"
-    return Problem(problem.path, line)
+def _sound_part(asked: Asked, benchmark: Benchmark, values: Mapping[str, Any]) -> BenchmarkParams | None:
+    """The params without those that are refused, so that all that hangs on the others is told beside them.
 
-
-def _default_harness(benchmark: Benchmark, params: BenchmarkParams | None, asked: Asked) -> str | None:
-    """The harness that is due where none was named; ``None`` if that cannot be told.
-
-    Beside wrong params it is the one for the category alone, so that the harness is checked all the same.
+    ``None`` if they cannot stand in: a param without a default is refused or missing, or the run's category.
     """
-    if params is None:
-        known = {} if asked.category is None else {"category": asked.wanted}
-        params, _ = validated(benchmark.params_type, known, at=())
-    return None if params is None else benchmark.default_harness(params)
+    _, problems = validated(benchmark.params_type, values, at=())
+    refused = {problem.path[0] for problem in problems if problem.path}
+    if asked.category is not None and "category" in refused:
+        return None
+    kept = {name: value for name, value in values.items() if name not in refused}
+    return validated(benchmark.params_type, kept, at=())[0]

@@ -15,6 +15,7 @@ from benchmarks.configuration.masking import masked, masked_text
 from benchmarks.configuration.model import BenchmarkChoice, Configuration, Execution, Gates, Placement
 from benchmarks.configuration.options import Options
 from benchmarks.configuration.problem import ConfigurationError, dotted
+from benchmarks.configuration.telling import Telling
 from benchmarks.configuration.validation import unknown_key, unknown_name
 from benchmarks.configuration.variables import MODEL_KEY, with_key
 from harnesses.endpoint.spec import EndpointSpec
@@ -61,8 +62,11 @@ def load_configuration(
         checks.problems += refusals.of_execution(execution)
     if placement is not None and checks.needs_model:
         checks.problems += refusals.of_placement(placement, runs, model)
-    choices = Choosing(runs, checks, model=model, gates=gates).choices()
-    lines = [*gathered.lines, *_unknown_benchmarks(checks, benchmarks), *checks.lines()]
+    checks.problems += refusals.of_shared_ids(runs, checks.layers)
+    choosing = Choosing(runs, checks, model=model, gates=gates)
+    choices = choosing.choices()
+    told = Telling(checks.problems, layers=checks.layers, runs=runs, harnesses=choosing.harness_ids).lines()
+    lines = [*gathered.lines, *_unknown_benchmarks(checks, benchmarks), *told]
     if lines or execution is None or placement is None or gates is None:
         raise ConfigurationError(masked_text(line, checks.secrets) for line in lines)
     return _whole(model, choices, execution, placement, gates, secrets=frozenset(checks.secrets))

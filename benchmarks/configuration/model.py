@@ -41,7 +41,7 @@ class Execution:
         Annotated[int, Ge(1)] | None,
         Doc(
             "Attempts in flight in all processes together; more are faster until the server answers 429. "
-            "Null: 16 without `-n`, the number of workers with it."
+            "Null: 16 without `-n` and with `-n auto`, W with `-n W`."
         ),
     ] = None
     run_timeout_seconds: Annotated[

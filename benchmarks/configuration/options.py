@@ -112,7 +112,7 @@ def _add_how_it_runs(group: pytest.OptionGroup) -> None:
         "--task-concurrency",
         metavar="N",
         type=whole_number(1),
-        help="Attempts in flight in all (default: 16 without -n, the number of workers with it).",
+        help="Attempts in flight in all (default: 16 without -n and with -n auto, W with -n W).",
     )
     group.addoption(
         "--env",

@@ -5,11 +5,14 @@ from dataclasses import fields
 from typing import Any
 
 from benchmarks.benchmark import Benchmark
+from benchmarks.configuration.addresses import Address, address
 from benchmarks.configuration.asked import Asked
+from benchmarks.configuration.layers import Layer, merged_benchmark
 from benchmarks.configuration.model import Execution, Gates, Placement
 from benchmarks.configuration.placing import placing_problem
-from benchmarks.configuration.problem import KeyPath, Problem
+from benchmarks.configuration.problem import KeyPath, Problem, dotted
 from benchmarks.params import BenchmarkParams
+from harnesses.endpoint.json_values import is_list
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.harness import HarnessParams
 from judges.catalogue import MODEL_JUDGES
@@ -23,13 +26,10 @@ def of_execution(execution: Execution) -> Iterator[Problem]:
 
 
 def of_missing_judge(at: KeyPath, benchmark: Benchmark, values: Mapping[str, Any]) -> Iterator[Problem]:
-    """A model judge without a model; `values` are the params of the run at `at`, not checked yet.
-
-    An unscored subset (`test`) asks no judge.
-    """
+    """A model judge without a model; `values` are the params of the run at `at`, not checked yet."""
     judge = values.get("judge", benchmark.params_type.judge)
     is_model = isinstance(judge, str) and judge in MODEL_JUDGES
-    if is_model and values.get("judge_model") is None and values.get("subset") != "test":
+    if is_model and values.get("judge_model") is None:
         line = (
             f"is missing, and the judge {judge!r} is a model; give "
             '--benchmark-params \'{"judge_model": {"id": "…", "base_url": "…"}}\', or choose the judge '
@@ -50,15 +50,31 @@ def of_self_judge(at: KeyPath, params: BenchmarkParams, model: EndpointSpec | No
     yield Problem((*at, "params", "judge_model"), line)
 
 
-def of_gates(at: KeyPath, params: BenchmarkParams, gates: Gates) -> Iterator[Problem]:
-    """A gate on tasks whose ground truths nobody has; `params` are those of the run at `at`."""
-    # Only some benchmarks have an unscored subset; where there is one, it goes by this name.
-    if gates.are_set and getattr(params, "subset", None) == "test":
+def of_gates(key: str, benchmark: Benchmark, params: BenchmarkParams, gates: Gates) -> Iterator[Problem]:
+    """A gate on tasks whose ground truths nobody has; `params` are those of the run called `key`."""
+    if gates.are_set and not benchmark.is_scored(params):
         asked = [gate.name for gate in fields(gates) if getattr(gates, gate.name) is not None]
         line = (
-            f"'test' is unscored, so no gate can be measured; drop {', '.join(asked)}, or ask another subset"
+            f"cannot be measured, since the tasks asked of {key!r} are unscored; drop {', '.join(asked)}, or "
+            "ask other tasks"
         )
-        yield Problem((*at, "params", "subset"), line)
+        yield Problem(("gates", asked[0]), line)
+
+
+def of_shared_ids(runs: Sequence[Asked], layers: Sequence[Layer]) -> Iterator[Problem]:
+    """Ids of tasks that are given to several runs at once: each run has tasks of its own."""
+    given: dict[Address, list[Asked]] = {}
+    for run in runs:
+        params, _ = merged_benchmark(layers, run.name, category=run.category)
+        if is_list(params.get("sample_ids")):
+            given.setdefault(address((*run.at, "params", "sample_ids"), layers), []).append(run)
+    for sharing in (sharing for sharing in given.values() if len(sharing) > 1):
+        keys = ", ".join(dotted((*run.at, "params", "sample_ids")) for run in sharing)
+        line = (
+            f"a task is in one run, and these ids are given to {len(sharing)}; ask one run alone, or name "
+            f"each one's ids in a file as {keys}"
+        )
+        yield from (Problem((*run.at, "params", "sample_ids"), line) for run in sharing)
 
 
 def of_unfit_harness(

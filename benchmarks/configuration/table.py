@@ -61,14 +61,22 @@ def _per_benchmark() -> str:
 
 def _default_harnesses(benchmark: Benchmark) -> str:
     """Which harness asks where none is named, by category where each is a run."""
-    params_type: Any = benchmark.params_type
     if benchmark.pools_categories:
-        return f"The harness, where none is named: {_code(benchmark.default_harness(params_type()))}."
+        return f"The harness, where none is named: {_code(_default_harness(benchmark))}."
     by_category = (
-        f"{_code(benchmark.default_harness(params_type(category=category)))} for {_code(category)}"
+        f"{_code(_default_harness(benchmark, category=category))} for {_code(category)}"
         for category in known_categories(benchmark)
     )
     return f"The harness, where none is named: {', '.join(by_category)}. Each category is a run of its own."
+
+
+def _default_harness(benchmark: Benchmark, **known: Any) -> str:
+    """The harness for params that are `known`, else by default, else None: nothing is checked here."""
+    params = object.__new__(benchmark.params_type)
+    for item in fields(params):
+        default = None if _is_required(item) else _default_value(item)
+        object.__setattr__(params, item.name, known.get(item.name, default))
+    return benchmark.default_harness(params)
 
 
 def _per_harness() -> str:
@@ -106,10 +114,18 @@ def _rows(kind: Any, prefix: str, keys: Mapping[str, str]) -> Iterator[_Row]:
 
 
 def _default(item: "Field[Any]") -> str:
-    default = item.default if item.default_factory is MISSING else item.default_factory()
-    if default is MISSING:
+    if _is_required(item):
         return "required"
+    default = _default_value(item)
     return _code(default if isinstance(default, str) and default else json.dumps(default))
+
+
+def _is_required(item: "Field[Any]") -> bool:
+    return item.default is MISSING and item.default_factory is MISSING
+
+
+def _default_value(item: "Field[Any]") -> Any:
+    return item.default if item.default_factory is MISSING else item.default_factory()
 
 
 def _code(text: str) -> str:

@@ -213,11 +213,11 @@ def test_a_value_of_a_run_has_the_address_of_the_layer_that_wins() -> None:
     upper = layer("b.yaml", benchmark={"params": {"limit": 2}})
     at = ("benchmarks", "sealqa", "by_category", "longseal")
     assert (
-        address((*at, "params", "limit"), [lower])
+        str(address((*at, "params", "limit"), [lower]))
         == "benchmarks.sealqa.by_category.LongSeal.params.limit (a.yaml)"
     )
-    assert address((*at, "params", "limit"), [lower, upper]) == "benchmark.params.limit (b.yaml)"
-    assert address((*at, "harness", "params", "x"), [lower, upper]) == (
+    assert str(address((*at, "params", "limit"), [lower, upper])) == "benchmark.params.limit (b.yaml)"
+    assert str(address((*at, "harness", "params", "x"), [lower, upper])) == (
         "benchmarks.sealqa.by_category.LongSeal.harness.params.x (a.yaml)"
     )
-    assert address((*at, "harness", "id"), []) == "harness.id"
+    assert str(address((*at, "harness", "id"), [])) == "harness.id"

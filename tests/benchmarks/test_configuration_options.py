@@ -104,7 +104,7 @@ def test_the_help_tells_each_default_and_unit(parser: pytest.Parser) -> None:
         "(default: smollm2)",
         "--min-accuracy SHARE",
         "(default: results)",
-        "(default: 16 without -n, the number of workers with it)",
+        "(default: 16 without -n and with -n auto, W with -n W)",
         "time limits in seconds",
     ):
         assert told in text

@@ -111,8 +111,8 @@ from configuration_scene import MODEL_URL, bent, params, refused, sound, yaml_fi
         ),
         pytest.param(
             {"benchmark_params": params(subset="test"), "min_accuracy": "0.1", "max_errors": 0},
-            "benchmark.params.subset (command line): 'test' is unscored, so no gate can be measured; drop "
-            "min_accuracy, max_errors, or ask another subset",
+            "gates.min_accuracy (command line): cannot be measured, since the tasks asked of 'gaia' are "
+            "unscored; drop min_accuracy, max_errors, or ask other tasks",
             id="a gate on unscored tasks",
         ),
         pytest.param(
@@ -147,9 +147,10 @@ def test_it_is_refused_in_one_line(given: dict[str, Any], line: str) -> None:
 
 
 def test_keys_of_the_search_agent_are_asked_for_before_the_first_request() -> None:
+    at = "harness.params for harness 'naive_search_agent': "
     assert bent(harness=None) == [
-        "harness.params: serper_api_key is empty: set SERPER_API_KEY, or search_backend: local",
-        "harness.params: jina_api_key is empty: set JINA_API_KEY, or visit_backend: local",
+        f"{at}serper_api_key is empty: set SERPER_API_KEY, or search_backend: local",
+        f"{at}jina_api_key is empty: set JINA_API_KEY, or visit_backend: local",
     ]
 
 
@@ -205,6 +206,11 @@ def test_a_missing_judge_is_told_beside_a_wrong_param() -> None:
     wrong, missing = bent(benchmark_params='{"limit": 0}')
     assert wrong.startswith("benchmark.params.limit (command line): 0 is refused")
     assert missing.startswith("benchmark.params.judge_model (command line): is missing")
+
+
+def test_unscored_tasks_need_no_judge_beside_a_wrong_param_either() -> None:
+    (wrong,) = bent(benchmark_params='{"subset": "test", "limit": 0}')
+    assert wrong.startswith("benchmark.params.limit (command line): 0 is refused")
 
 
 def test_a_scorer_needs_no_judge_model() -> None:

@@ -3,16 +3,22 @@
 import re
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 import pytest
-from configuration_scene import loaded, yaml_file
+from configuration_scene import MODEL_URL, loaded, refused, yaml_file
+from typing_extensions import Doc
 
+from benchmarks.benchmark import Dataset, PlainBenchmark
+from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.gathering import JSON_OPTIONS, SINGLE_OPTIONS
 from benchmarks.configuration.options import Options
 from benchmarks.configuration.table import page
 from benchmarks.params import BenchmarkParams
+from benchmarks.task import Task
+from harnesses.downloads import Tell
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,3 +109,60 @@ def test_the_example_on_the_page_loads(tmp_path: Path) -> None:
         "sealqa seal_0": "naive_search_agent",
         "sealqa longseal": "openai_chat",
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PondsParams(BenchmarkParams):
+    """Which ponds are asked about."""
+
+    dataset_path: Annotated[str, Doc("A JSONL file with one question a line.")]
+
+    def __post_init__(self) -> None:
+        if not self.dataset_path.endswith(".jsonl"):
+            raise ValueError(f"dataset_path {self.dataset_path!r} is no JSONL file; name one")
+
+
+class Ponds(PlainBenchmark):
+    """Questions about ponds, as docs/adding_a_benchmark.md adds them."""
+
+    name: ClassVar[str] = "ponds"
+    params_type: ClassVar[type[BenchmarkParams]] = PondsParams
+    breakdown: ClassVar[str] = "region"
+    scorers: ClassVar[tuple[str, ...]] = ("contains",)
+
+    def load(self, params: PondsParams, *, tell: Tell) -> Dataset:
+        del tell
+        return Dataset(tasks=(), name="Ponds", subset="all", source=params.dataset_path)
+
+    def prompt_text(self, task: Task, params: PondsParams) -> str:
+        return f"{task.question} (see {params.dataset_path})"
+
+
+@pytest.fixture
+def ponds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The house with a benchmark whose params have one without a default."""
+    for module in (
+        "benchmarks.configuration.table",
+        *(f"benchmarks.configuration.{name}" for name in ("asked", "choosing", "loading", "spelling")),
+    ):
+        monkeypatch.setattr(f"{module}.BENCHMARKS", {**BENCHMARKS, "ponds": Ponds()})
+
+
+def test_a_param_without_a_default_is_required(ponds: None) -> None:
+    ours = section("### `ponds`")
+    assert "| `dataset_path` | text | required | A JSONL file with one question a line. |" in ours
+    assert "The harness, where none is named: `naive_search_agent`." in ours
+
+
+def test_a_param_without_a_default_is_asked_for(ponds: None) -> None:
+    ask: dict[str, Any] = {
+        "names": ("ponds",),
+        "model": "m",
+        "model_base_url": MODEL_URL,
+        "harness": "openai_chat",
+    }
+    assert refused(**ask, benchmark_params='{"judge": "contains"}') == [
+        "benchmark.params.dataset_path (command line): is missing; give text"
+    ]
+    made = loaded(**ask, benchmark_params='{"judge": "contains", "dataset_path": "p.jsonl"}')
+    assert made.choices["ponds"].params == PondsParams(judge="contains", dataset_path="p.jsonl")

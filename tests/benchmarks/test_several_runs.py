@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from journey import ROOT, Suite
+from journey import ROOT, Ended, Suite
 from sealqa_scene import directories, outcomes, read, run, two_categories
 
 from benchmarks.configuration.model import BenchmarkChoice
@@ -156,6 +156,46 @@ def test_an_id_in_two_runs_of_one_benchmark_is_refused() -> None:
 
 def test_different_ids_are_not_refused() -> None:
     refuse_shared_ids([a_run("seal_0", "a", "a"), a_run("longseal", "b")])
+
+
+def test_what_decides_the_tasks_of_a_run_is_in_its_results(suite: Suite) -> None:
+    two_categories(suite)
+    run(suite, "--run-name=x", own={"longseal": {"params": {"longseal_seed": 3}}})
+    told = {
+        name: [read(one, file)["dataset"]["settings"] for file in ("run.json", "metrics.json")]
+        for name, one in directories(suite).items()
+    }
+    longseal = {"longseal_document_count": 12, "longseal_seed": 3}
+    assert told == {"x-longseal": [longseal] * 2, "x-seal_0": [{}] * 2}
+
+
+def a_file_in_the_way(suite: Suite) -> None:
+    """SealQA's folder cannot be made, GAIA's can."""
+    (suite.folder / "results").mkdir()
+    (suite.folder / "results" / "sealqa").write_text("")
+
+
+def run_with_gaia(suite: Suite, *more: str) -> Ended:
+    two_categories(suite)
+    suite.add_right("a")
+    gaia = {"params": suite.benchmark_params(), "harness": {"id": "openai_chat"}}
+    (suite.folder / "gaia.yaml").write_text(json.dumps({"benchmarks": {"gaia": gaia}}))
+    return run(suite, str(ROOT / "benchmarks/gaia"), "--config=gaia.yaml", *more, category="seal_0")
+
+
+def test_a_benchmark_whose_directory_cannot_be_made_leaves_nothing_of_the_others(suite: Suite) -> None:
+    a_file_in_the_way(suite)
+    ended = run_with_gaia(suite)
+    assert ended.code == pytest.ExitCode.USAGE_ERROR, ended.out
+    assert "cannot be made" in ended.out
+    assert [path.name for path in (suite.folder / "results").iterdir()] == ["sealqa"]
+
+
+def test_what_is_wrong_with_a_dataset_is_told_with_its_run(suite: Suite) -> None:
+    (suite.folder / "ids.yaml").write_text("benchmarks: {sealqa: {params: {sample_ids: [seal_0-009]}}}")
+    ended = run_with_gaia(suite, "--config=ids.yaml")
+    assert ended.code == pytest.ExitCode.USAGE_ERROR
+    assert "sealqa seal_0: sample_ids: 'seal_0-009' is none of the 3 tasks" in ended.out
 
 
 CONFTEST = """
