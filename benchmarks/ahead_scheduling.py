@@ -1,18 +1,19 @@
 """Deals items so that every worker has enough to look ahead into, and none more than is fair at the end."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import ceil
 from typing import TYPE_CHECKING
 
 import pytest
 from xdist.scheduler import LoadScheduling
 
+from benchmarks.shares import WINDOW
+
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
-_DEEPEST = 4
-"""Times its share that is queued on a worker while there is plenty: as wide as its examiner's window."""
 _LAST = 2
 """Times its share while the rest is dealt: less would leave slots empty, more leave one worker behind."""
 _FEWEST = 2
@@ -47,7 +48,7 @@ class AheadScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is no type
 
     def check_schedule(self, node: "WorkerController", duration: float = 0) -> None:  # noqa: ARG002 - xdist's
         """Fill up the queue of a worker; tell one with a single item that none follows."""
-        if node.shutting_down or self.collection is None:
+        if node.shutting_down or self.collection is None or node not in self.node2collection:
             return
         queued = self.node2pending[node]
         if not self.pending:
@@ -60,17 +61,19 @@ class AheadScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is no type
             self._deal(node, wanted - len(queued))
 
     def _depth(self, node: "WorkerController") -> int:
-        """How many items `node` may have queued: plenty, at the end its fair part of what is left."""
+        """How many items `node` may have queued: its examiner's window, towards the end less and less."""
         share = self._share_of(node)
         if share == 1:
             return _FEWEST
         n_left = len(self.pending) + sum(map(len, self.node2pending.values()))
         fair = ceil(n_left / len(self.node2pending))
         deep = max(_LAST * share, n_left // (2 * len(self.node2pending)))
-        return max(_FEWEST, min(_DEEPEST * share, fair, deep))
+        return max(_FEWEST, min(WINDOW * share, fair, deep))
 
     def _deal(self, node: "WorkerController", n_items: int) -> None:
         places = self.pending[:n_items]
         del self.pending[:n_items]
         self.node2pending[node].extend(places)
-        node.send_runtest_some(places)
+        # A worker that died a moment ago is not known to be dead yet: its items come back when it is.
+        with suppress(OSError):
+            node.send_runtest_some(places)

@@ -38,7 +38,7 @@ class Coming:
         self._handed_out.update(places[: len(taken)])
         if taken:
             self._furthest = places[len(taken) - 1]
-        return taken
+        return [other for other in taken if not _is_never_run(other)]
 
     def _behind(self, item: pytest.Item) -> range:
         return range(max(self._furthest, item.stash[place_key]) + 1, len(item.session.items))
@@ -53,9 +53,17 @@ class Coming:
         for place in reversed(places):
             if place in self._handed_out:
                 break
-            if isinstance(place, int):  # what is none marks the end of the session
+            if isinstance(place, int):  # xdist's mark of the end is none
                 fresh.append(place)
         return fresh[::-1]
+
+
+def _is_never_run(item: pytest.Item) -> bool:
+    """Whether a mark of the user's keeps pytest from running it, for certain."""
+    expected = item.get_closest_marker("xfail")
+    return item.get_closest_marker("skip") is not None or (
+        expected is not None and expected.kwargs.get("run") is False
+    )
 
 
 def _queue_of(config: pytest.Config) -> Any:

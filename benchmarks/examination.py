@@ -9,12 +9,12 @@ from pathlib import Path
 
 from benchmarks.benchmark import DatasetError
 from benchmarks.folders import Folders
-from benchmarks.output import joined, own_output
+from benchmarks.output import own_output
 from benchmarks.plan import Unit
 from benchmarks.recording import NOTHING, Clerk, Graded
 from benchmarks.redaction import Redactor
 from benchmarks.remaking import attempt_of, judgment_of
-from benchmarks.results.record import Outcome, Record
+from benchmarks.results.record import Record
 from benchmarks.run import Run
 from harnesses.attempt import Attempt, AttemptFailedError, Prompt
 from harnesses.harness import Harness
@@ -45,6 +45,15 @@ class Bench:
     redactor: Redactor
 
 
+@dataclass(frozen=True, kw_only=True)
+class _End:
+    """What an examination came to; an error in place of what it ended, no judgment on an unscored attempt."""
+
+    record: Record
+    attempt: Attempt | BaseException
+    judgment: Judgment | BaseException | None
+
+
 class Examination:
     """One attempt from prompt to record.
 
@@ -68,13 +77,17 @@ class Examination:
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def run(self) -> Record:
-        """Attempt, read, judge; the record of it."""
+        """Attempt, read, judge; the record of it. Who waits hears of the end once there is a record."""
         clerk = Clerk(
             self.unit.task, self.unit.attempt, started_at=time.time(), redactor=self._bench.redactor
         )
-        with own_output() as pieces:
-            record = await self._examine(clerk)
-        self.record = clerk.with_output(record, joined(pieces))
+        with own_output() as output:
+            try:
+                end = await self._examine(clerk)
+            except Exception as error:  # noqa: BLE001 - a harness's odd attempt may break the record of it
+                end = _End(record=clerk.run_error(error, run_s=0.0), attempt=error, judgment=error)
+        self.record = clerk.with_output(end.record, str(output))
+        self._tell(end)
         return self.record
 
     async def ended(self) -> None:
@@ -84,15 +97,8 @@ class Examination:
     def settle(self, record: Record) -> None:
         """End with a record that was made before: nothing is asked."""
         self.record = record
-        try:
-            self.attempt.set_result(attempt_of(record))
-            if record.outcome is not Outcome.UNSCORED:
-                self.judgment.set_result(judgment_of(record))
-        except (AttemptFailedError, JudgeFailedError) as error:
-            for future in (self.attempt, self.judgment):
-                if not future.done():
-                    future.set_exception(error)
-        self.abandon()
+        attempt, judgment = attempt_of(record), judgment_of(record)
+        self._tell(_End(record=record, attempt=attempt, judgment=judgment))
 
     def abandon(self, error: BaseException | None = None) -> None:
         """Let go of whoever still waits: nothing more will come. `error` is a fault of ours that ended it."""
@@ -103,7 +109,21 @@ class Examination:
                 else:
                     future.set_exception(_told(error))
 
-    async def _examine(self, clerk: Clerk) -> Record:
+    def _tell(self, end: "_End") -> None:
+        for error in (end.attempt, end.judgment):
+            if isinstance(error, AttemptFailedError | JudgeFailedError) and error.stops_run:
+                self.stops_run = self._bench.redactor.line(str(error), self.unit.task)
+        if isinstance(end.attempt, BaseException):
+            self.attempt.set_exception(_told(end.attempt))
+        else:
+            self.attempt.set_result(end.attempt)
+        if isinstance(end.judgment, BaseException):
+            self.judgment.set_exception(_told(end.judgment))
+        elif end.judgment is not None:
+            self.judgment.set_result(end.judgment)
+        self.abandon()
+
+    async def _examine(self, clerk: Clerk) -> "_End":
         started = time.perf_counter()
         try:
             attempt = await self._ask()
@@ -111,12 +131,11 @@ class Examination:
         except BaseException as error:
             if _ends_us(error):
                 raise
-            self._fail(error, self.attempt, self.judgment)
-            return clerk.run_error(error, run_s=time.perf_counter() - started)
-        self.attempt.set_result(attempt)
+            record = clerk.run_error(error, run_s=time.perf_counter() - started)
+            return _End(record=record, attempt=error, judgment=error)
         run_s, started = time.perf_counter() - started, time.perf_counter()
         if not self.unit.task.scored:
-            return clerk.unscored(attempt, answer, run_s=run_s)
+            return _End(record=clerk.unscored(attempt, answer, run_s=run_s), attempt=attempt, judgment=None)
         primary, *scorers = self._bench.judges
         beside: list[Graded] = []
         try:
@@ -125,30 +144,23 @@ class Examination:
         except BaseException as error:
             if _ends_us(error):
                 raise
-            self._fail(error, self.judgment)
             judge_s = time.perf_counter() - started
-            return clerk.judge_error(error, beside, attempt, answer, run_s=run_s, judge_s=judge_s)
-        self.judgment.set_result(graded.judgment)
+            record = clerk.judge_error(error, beside, attempt, answer, run_s=run_s, judge_s=judge_s)
+            return _End(record=record, attempt=attempt, judgment=error)
         judge_s = time.perf_counter() - started
-        return clerk.judged([graded, *beside], attempt, answer, run_s=run_s, judge_s=judge_s)
-
-    def _fail(
-        self, error: BaseException, *futures: "asyncio.Future[Attempt] | asyncio.Future[Judgment]"
-    ) -> None:
-        if isinstance(error, AttemptFailedError | JudgeFailedError) and error.stops_run:
-            self.stops_run = self._bench.redactor.line(str(error), self.unit.task)
-        for future in futures:
-            future.set_exception(_told(error))
+        record = clerk.judged([graded, *beside], attempt, answer, run_s=run_s, judge_s=judge_s)
+        return _End(record=record, attempt=attempt, judgment=graded.judgment)
 
     async def _ask(self) -> Attempt:
         limits = self._bench.limits
         limit_s = None if limits.run_s is None else limits.run_s + limits.run_grace_s
         limit = asyncio.timeout(limit_s)
-        folder = self._folders.take()
+        folder, is_left = self._folders.take(), False
         try:
             prompt = self._prompt(folder)
             async with limit:
-                return await self._bench.harness.run(prompt)
+                attempt = await self._bench.harness.run(prompt)
+            is_left = True
         except DatasetError as error:
             raise AttemptFailedError(str(error), partial=NOTHING) from error
         except TimeoutError as error:
@@ -156,8 +168,10 @@ class Examination:
                 raise
             line = f"the attempt did not end within {limit_s} s; raise run_timeout_seconds"
             raise AttemptFailedError(line, partial=NOTHING, detail=repr(error)) from error
+        else:
+            return attempt
         finally:
-            self._folders.give_back(folder)
+            self._folders.give_back(folder, is_left=is_left)
 
     def _prompt(self, folder: Path) -> Prompt:
         task, run = self.unit.task, self._bench.run

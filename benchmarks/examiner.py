@@ -14,12 +14,13 @@ from benchmarks.examination import Bench, Examination
 from benchmarks.folders import Folders
 from benchmarks.plan import Unit
 from benchmarks.results.record import Record
+from benchmarks.results.spool import Place
 from benchmarks.run import Run
+from benchmarks.shares import WINDOW
 from benchmarks.stop_mark import StopMark
 
-_WINDOW = 4
-"""How many times its share the examiner looks ahead: the attempts behind the slowest one of `share` must have
-somewhere to go. At once the share, four times it were enough for log-normal latencies."""
+_MOST_HELD = 128
+"""Finished attempts that are kept whole for their items; those beyond lie in the spool until then."""
 
 ExaminationKey = tuple[str, str, int]
 """Run, task id, attempt: what names an examination within a session."""
@@ -48,7 +49,7 @@ class Examiner:
     Args:
         share: Attempts in flight at most, at least 1.
         stop_mark: Once it is set, nothing more is started.
-        write: Is given each record the moment it exists, before any item sees it.
+        write: Is given each record the moment it exists, before any item sees it; tells where it lies.
         made_before: The record of a unit that need not be asked again, ``None`` for all others.
     """
 
@@ -57,7 +58,7 @@ class Examiner:
         *,
         share: int,
         stop_mark: StopMark,
-        write: Callable[[Run, Record], None],
+        write: Callable[[Run, Record], Place],
         made_before: Callable[[Unit], Record | None] = _none_made,
     ) -> None:
         self._share = share
@@ -66,13 +67,16 @@ class Examiner:
         self._made_before = made_before
         self._slots = asyncio.Semaphore(share)
         self._started: dict[ExaminationKey, _Started] = {}
+        self._held: set[ExaminationKey] = set()
+        self._put_away: dict[ExaminationKey, Place] = {}
         self._folders = Folders()
         self._is_stopped = False
 
     @property
     def room(self) -> int:
         """How many more units may be started ahead, at least 0; none where only one may be in flight."""
-        return 0 if self._share == 1 else max(0, self._share * _WINDOW - len(self._started))
+        n_ahead = len(self._started) + len(self._put_away)
+        return 0 if self._share == 1 else max(0, self._share * WINDOW - n_ahead)
 
     def start(self, units: Iterable[Unit], bench: Bench) -> None:
         """Start the examinations of `units` of one run, in their order; one that was started goes on."""
@@ -82,7 +86,7 @@ class Examiner:
                 continue
             examination = Examination(unit, bench, folders=self._folders)
             task = None
-            if (record := self._made_before(unit)) is not None:
+            if (record := self._record_of(unit)) is not None:
                 examination.settle(record)
             else:
                 task = asyncio.create_task(self._examine(examination, bench.run))
@@ -96,7 +100,10 @@ class Examiner:
 
     def release(self, unit: Unit) -> None:
         """Forget a unit whose item is done, and cancel its examination if it still runs."""
-        found = self._started.pop(key_of(unit), None)
+        key = key_of(unit)
+        self._held.discard(key)
+        self._put_away.pop(key, None)
+        found = self._started.pop(key, None)
         if found is not None and found.task is not None:
             found.task.cancel()
 
@@ -112,6 +119,18 @@ class Examiner:
         await asyncio.gather(*self._tasks(), return_exceptions=True)
         self._folders.close()
 
+    def _record_of(self, unit: Unit) -> Record | None:
+        """The record of a unit that was put away, or made by a process that is no more."""
+        place = self._put_away.pop(key_of(unit), None)
+        return (place.read() if place else None) or self._made_before(unit)
+
+    def _hold(self, key: ExaminationKey, place: Place) -> None:
+        """Keep a finished examination for its item: whole, or only where its record lies."""
+        if len(self._held) < _MOST_HELD:
+            self._held.add(key)
+        elif self._started.pop(key, None) is not None:
+            self._put_away[key] = place
+
     def _tasks(self) -> list[asyncio.Task[None]]:
         return [started.task for started in self._started.values() if started.task is not None]
 
@@ -121,7 +140,7 @@ class Examiner:
                 return
             record = await examination.run()
             if not self._is_stopped:
-                self._write(run, record)
+                self._hold(key_of(examination.unit), self._write(run, record))
             if examination.stops_run is not None:
                 self._stop_mark.set(examination.stops_run)
 

@@ -31,14 +31,18 @@ class Folders:
         folder.mkdir(parents=True)
         return folder
 
-    def give_back(self, folder: Path) -> None:
-        """Take a folder back with whatever lies in it."""
+    def give_back(self, folder: Path, *, is_left: bool = True) -> None:
+        """Take a folder back with whatever lies in it.
+
+        `is_left` is False where the attempt was cut off: what it had started may still write there, so the
+        folder goes to nobody else.
+        """
         try:
             with os.scandir(folder) as entries:
                 is_empty = next(entries, None) is None
         except OSError:  # the attempt removed it itself
             return
-        if is_empty:
+        if is_empty and is_left and not folder.is_symlink():
             self._empty.append(folder)
         else:
             shutil.rmtree(folder, ignore_errors=True)

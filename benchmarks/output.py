@@ -6,6 +6,7 @@ one of them prints would stand under another's name.
 
 import logging
 import sys
+from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -14,23 +15,38 @@ from typing import Any
 MAX_CHARACTERS = 20_000
 """What is kept of one attempt's output: its end."""
 
-_current: ContextVar[list[str] | None] = ContextVar("benchmarks_output", default=None)
+
+class Output:
+    """The end of what one attempt printed and logged."""
+
+    def __init__(self) -> None:
+        self._pieces: deque[str] = deque()
+        self._n_characters = 0
+
+    def append(self, text: str) -> None:
+        """Add `text`, and forget what lies too far back."""
+        text = text[-MAX_CHARACTERS:]
+        self._pieces.append(text)
+        self._n_characters += len(text)
+        while self._n_characters - len(self._pieces[0]) >= MAX_CHARACTERS:
+            self._n_characters -= len(self._pieces.popleft())
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)[-MAX_CHARACTERS:]
+
+
+_current: ContextVar[Output | None] = ContextVar("benchmarks_output", default=None)
 
 
 @contextmanager
-def own_output() -> Generator[list[str]]:
-    """The pieces of text that this task, and what it starts, prints and logs until the block ends."""
-    pieces: list[str] = []
+def own_output() -> Generator[Output]:
+    """What this task, and whatever it starts, prints and logs until the block ends."""
+    pieces = Output()
     token = _current.set(pieces)
     try:
         yield pieces
     finally:
         _current.reset(token)
-
-
-def joined(pieces: list[str]) -> str:
-    """The output as one text, its end where it is longer than `MAX_CHARACTERS`."""
-    return "".join(pieces)[-MAX_CHARACTERS:]
 
 
 @contextmanager

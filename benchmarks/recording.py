@@ -166,12 +166,12 @@ class Clerk:
 
 
 def _carries(attempt: Attempt, canary: str | None) -> bool:
-    """Whether a tool result holds the dataset's canary, in whatever case, as the model got it."""
+    """Whether a tool result, as the model got it, holds the dataset's canary in whatever case and spacing."""
     if canary is None or not canary.strip():
         return False
-    wanted = canary.strip().casefold()
+    wanted = " ".join(canary.split()).casefold()
     results = (step.result for step in attempt.trajectory if isinstance(step, ToolStep))
-    return any(wanted in result.casefold() for result in results)
+    return any(wanted in " ".join(result.split()).casefold() for result in results)
 
 
 def _unexpected(error: BaseException) -> str:

@@ -49,6 +49,12 @@ class Redactor:
             return "(hidden: it quotes the question or the ground truth; see details/)"
         return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"
 
+    def output(self, text: str, task: Task) -> str:
+        """What an attempt printed, for a user who asked to see everything: only a canary hides it."""
+        if task.canary is not None and _holds(text, task.canary):
+            return "(hidden: it holds the dataset's canary; see details/)"
+        return self.mask_keys(text)
+
     def answer(self, record: Record, task: Task) -> str:
         """The answer of a failed item as far as it may be shown."""
         if record.final_answer is None:

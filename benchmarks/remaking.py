@@ -1,27 +1,31 @@
 """A record that was made before, turned back into what a pytest item waits for."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
 
+from benchmarks.recording import NOTHING
 from benchmarks.results.record import Outcome, Record
-from harnesses.attempt import Attempt, AttemptFailedError, ModelStep, StopReason, step_from_json
+from harnesses.attempt import Attempt, AttemptFailedError, ModelStep, StopReason, Trajectory, step_from_json
 from harnesses.endpoint.messages import TokenUsage
 from judges.judge import JudgeFailedError, Judgment
 from judges.verdict import Letter, Verdict
 
+Value = TypeVar("Value")
 
-def attempt_of(record: Record) -> Attempt:
-    """The attempt that a record tells of.
+_NO_STEPS: Trajectory = ()
 
-    Raises:
-        AttemptFailedError: It ended in a run error.
+
+def attempt_of(record: Record) -> Attempt | AttemptFailedError:
+    """The attempt that a record tells of, or the trouble that ended it.
+
+    What a foreign harness put into it and cannot be read back is left out: the record keeps it all the same.
     """
-    trajectory = tuple(step_from_json(step) for step in record.trajectory)
+    trajectory = _read(lambda: _trajectory_of(record), _NO_STEPS)
     replies = [step for step in trajectory if isinstance(step, ModelStep)]
     attempt = Attempt(
         final_message=replies[-1].message if replies and record.final_answer is not None else None,
         finish_reason=replies[-1].finish_reason if replies else None,
-        stop_reason=StopReason(record.stop_reason or StopReason.ERROR),
+        stop_reason=_read(lambda: StopReason(record.stop_reason or ""), StopReason.ERROR),
         trajectory=trajectory,
         usage={role: _usage_of(used) for role, used in record.usage.items() if role != "judge"},
         duration_s=record.timing.get("run_s") or 0.0,
@@ -29,30 +33,40 @@ def attempt_of(record: Record) -> Attempt:
         meta=record.harness_meta,
     )
     if record.outcome is Outcome.RUN_ERROR:
-        raise AttemptFailedError(record.cause or "", partial=attempt)
+        return AttemptFailedError(record.cause or "", partial=attempt)
     return attempt
 
 
-def judgment_of(record: Record) -> Judgment:
-    """The primary judgment that a record tells of.
-
-    Raises:
-        JudgeFailedError: It ended in a judge error.
-    """
-    if record.outcome is Outcome.JUDGE_ERROR:
-        raise JudgeFailedError(record.cause or "")
+def judgment_of(record: Record) -> Judgment | AttemptFailedError | JudgeFailedError | None:
+    """The primary judgment that a record tells of, or the trouble that ended it; ``None`` if unscored."""
+    if record.outcome is Outcome.UNSCORED:
+        return None
+    if record.outcome is Outcome.RUN_ERROR:
+        return AttemptFailedError(record.cause or "", partial=NOTHING)
+    if not record.outcome.is_evaluated:
+        return JudgeFailedError(record.cause or "")
     told = record.scoring[record.primary or ""]
-    usage = record.usage.get("judge")
     return Judgment(
         verdict=Verdict(letter=cast("Letter", told["grade"]), label=told["label"]),
         evaluation_type=told["evaluation_type"],
         raw_response=told["raw_response"],
         judge_model=told["judge_model"],
         prompt_digest=told["prompt_digest"],
-        usage=_usage_of(usage or {}),
+        usage=_usage_of(record.usage.get("judge") or {}),
         duration_s=record.timing.get("judge_s") or 0.0,
     )
 
 
+def _trajectory_of(record: Record) -> Trajectory:
+    return tuple(step_from_json(step) for step in record.trajectory)
+
+
 def _usage_of(told: Mapping[str, Any]) -> TokenUsage:
-    return TokenUsage(**told)
+    return _read(lambda: TokenUsage(**told), TokenUsage())
+
+
+def _read(make: Callable[[], Value], otherwise: Value) -> Value:
+    try:
+        return make()
+    except (KeyError, TypeError, ValueError):
+        return otherwise

@@ -37,8 +37,11 @@ def pytest_runtest_makereport(
         _hide_tear_down(report, redactor)
     if not _is_last_word(report):
         return report
-    examination = item.stash.get(examination_key, None)
-    record = None if examination is None else examination.record
+    record = None
+    if examination_key in item.stash:
+        record = item.stash[examination_key].record
+        # Items live to the end of the session; trajectories need not.
+        del item.stash[examination_key]
     if record is None:
         record = _record_without_attempt(item, report, call)
     _dress(report, record, item)
@@ -93,7 +96,7 @@ def _dress(report: pytest.TestReport, record: Record, item: pytest.Item) -> None
     redactor = item.config.stash[redactor_key]
     output = record.private.get("output")
     if redactor.show_ground_truth and isinstance(output, str):
-        report.sections = [("Captured output of the attempt", output)]
+        report.sections = [("Captured output of the attempt", redactor.output(output, task))]
     if report.failed:
         report.longrepr = _failure(record, task, redactor, file=run.files.detail(record.task_id))
 

@@ -16,7 +16,7 @@ from benchmarks.output import routed_output
 from benchmarks.plan import Unit
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Record
-from benchmarks.results.spool import Spool
+from benchmarks.results.spool import Place, Spool
 from benchmarks.run import Run, Session, redactor_key, run_key, session_key, unit_key
 from benchmarks.salvage import Salvage
 from benchmarks.task import Task
@@ -46,8 +46,8 @@ async def examiner(
     session = request.config.stash[session_key]
     spools = {key: Spool(run.files.spool(session.process)) for key, run in session.runs.items()}
 
-    def write(run: Run, record: Record) -> None:
-        spools[run.key].append(record)
+    def write(run: Run, record: Record) -> Place:
+        return spools[run.key].append(record)
 
     made = Examiner(
         share=session.share,
@@ -83,10 +83,7 @@ def _limits(session: Session) -> Limits:
 async def examination(
     request: pytest.FixtureRequest, examiner: Examiner, coming: Coming, harness: Harness, judge: Judge
 ) -> Examination:
-    """This item's examination, at its end; started if it was not already (function scope).
-
-    Leaving the item cancels an examination that still runs, e.g. after a time-out plugin failed the item.
-    """
+    """This item's examination, at its end; started if it was not already (function scope)."""
     item = request.node
     run, unit = item.stash[run_key], item.stash[unit_key]
     session = request.config.stash[session_key]
@@ -104,7 +101,6 @@ async def examination(
     if found is None:
         pytest.skip(f"not started: {stop_line(request.config)}")
     item.stash[examination_key] = found
-    request.addfinalizer(lambda: examiner.release(unit))
     await found.ended()
     return found
 
@@ -150,7 +146,14 @@ def _result(future: "asyncio.Future[Result]", config: pytest.Config) -> Result:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Stop the session once, with one line, after an endpoint or tool refused for good (every process)."""
+    """Leave the item, and stop the session once, with one line, after a refusal for good (every process).
+
+    An examination that still runs is cancelled, e.g. after a time-out plugin failed the item; one that was
+    started ahead of an item which pytest then skipped takes no room any more.
+    """
+    examiner = item.config.stash.get(examiner_key, None)
+    if unit_key in item.stash and examiner is not None:
+        examiner.release(item.stash[unit_key])
     if run_key in item.stash and not item.session.shouldstop:
         line = item.config.stash[session_key].stop_mark.line()
         if line is not None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
+from benchmarks.examiner import ExaminationKey, key_of
 from benchmarks.plan import Unit
-from benchmarks.results.record import Outcome, Record
-from benchmarks.results.spool import read_spool
+from benchmarks.results.record import Record
+from benchmarks.results.spool import Place, places_in
 from benchmarks.run import Run
-
-_UnitKey = tuple[str, str, int]
 
 
 class Salvage:
@@ -22,23 +21,23 @@ class Salvage:
     def __init__(self, runs: Mapping[str, Run]) -> None:
         self._runs = runs
         self._read: set[tuple[str, str]] = set()
-        self._records: dict[_UnitKey, Record] = {}
+        self._places: dict[ExaminationKey, Place] = {}
 
     def record_of(self, unit: Unit) -> Record | None:
         """The finished record of a unit, ``None`` if no dead worker left one."""
         run = self._runs.get(unit.run)
         if run is None or run.directory is None:
             return None
-        if run.files.ended.exists():
-            for process in run.files.ended.read_text(encoding="utf-8").split():
+        if run.files.dead.exists():
+            for process in run.files.dead.read_text(encoding="utf-8").split():
                 self._take_over(unit.run, run, process)
-        return self._records.get((unit.run, unit.task.task_id, unit.attempt))
+        place = self._places.pop(key_of(unit), None)
+        return None if place is None else place.read()
 
     def _take_over(self, key: str, run: Run, process: str) -> None:
-        """Read the spool of a dead worker, once."""
+        """Note what lies where in the spool of a dead worker, once. Most of it was reported, and stays."""
         if (key, process) in self._read:
             return
         self._read.add((key, process))
-        for record in read_spool(run.files.spool(process)):
-            if record.outcome is not Outcome.UNAVAILABLE:
-                self._records[key, record.task_id, record.attempt] = record
+        for (task_id, attempt), place in places_in(run.files.spool(process)):
+            self._places[key, task_id, attempt] = place

@@ -1,5 +1,6 @@
 """How items are dealt to xdist's workers, so that each can look ahead (controller)."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,9 +12,6 @@ from benchmarks.shares import share_of_node
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
-
-FEWEST_QUEUED = 2
-"""xdist's worker needs to know the next item before it runs one."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -43,7 +41,7 @@ class _Watch:
         self._session = session
         self._max_failures: int = config.option.maxfail
         self._n_failures = 0
-        self._ended: list[str] = []
+        self._dead: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -57,6 +55,7 @@ class _Watch:
         """Let the others know of a dead worker before they are dealt its items (`benchmarks/salvage.py`)."""
         if not error:
             return
-        self._ended.append(str(node.gateway.id))
+        self._dead.append(str(node.gateway.id))
         for run in self._session.runs.values():
-            write_whole(run.files.ended, "".join(f"{name}\n" for name in self._ended))
+            with suppress(OSError):  # a full disk may be what it died of; then its attempts are made again
+                write_whole(run.files.dead, "".join(f"{name}\n" for name in self._dead))

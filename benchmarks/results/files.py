@@ -54,9 +54,9 @@ class RunFiles:
         return self.details / "_plan" / "stop"
 
     @property
-    def ended(self) -> Path:
+    def dead(self) -> Path:
         """Names of the worker processes that died, one a line; absent while all live."""
-        return self.details / "_plan" / "ended"
+        return self.details / "_plan" / "dead"
 
     @property
     def tear_down(self) -> Path:

@@ -52,7 +52,7 @@ def plain(value: object) -> Any:
 
 
 def plain_line(value: object) -> str:
-    """`plain(value)` as JSON on one line; never fails. Only integers are left as long as they are.
+    """`plain(value)` as JSON on one line; never fails. Long integers and deep nesting are left as they are.
 
     Most values are plain already, and Python's own encoder is twenty times as fast as a look at each of them.
     """

@@ -58,6 +58,7 @@ def how_to_reproduce(metrics: Mapping[str, Any]) -> list[str]:
 
 def _dataset(metrics: Mapping[str, Any]) -> str:
     dataset = metrics["dataset"]
+    settings: Mapping[str, Any] = dataset.get("settings") or {}
     by_category = ", ".join(
         f"{escape(name)}: {n}" for name, n in sorted(dataset.get("by_category", {}).items())
     )
@@ -67,6 +68,7 @@ def _dataset(metrics: Mapping[str, Any]) -> str:
         f"{dataset.get('n_tasks', _UNKNOWN)} of {dataset.get('n_dataset_tasks', _UNKNOWN)} tasks "
         f"({escape(metrics['breakdown'])} "
         f"{by_category or _UNKNOWN}); digest of ids {_code(dataset.get('ids_digest'))}"
+        f"{''.join(f'; {escape(name)} {escape(value)}' for name, value in sorted(settings.items()))}"
     )
 
 

@@ -133,13 +133,14 @@ class Recorder:
         """Fold the spools, give every unit left an outcome, and write run.json, metrics.json and summary.md.
 
         Args:
-            stopped: The line that ended the run early; the cause of units never started.
+            stopped: The line that ended the session early; the cause of units never started. A run that was
+                whole by then was not stopped: another run of the session was.
 
         Returns:
             The content of metrics.json, also when it could not be written (see `failures`).
         """
         line = None if stopped is None else one_line(stopped)
-        self._has_crashed |= self._files.ended.exists()
+        self._has_crashed |= self._files.dead.exists()
         for record in read_spools(
             self._files.spools, tell=self._issues.add, passes_over=self._needs_no_folding
         ):
@@ -147,10 +148,13 @@ class Recorder:
         for unit in self._planned:
             if self._store.kept(unit) is None:
                 self._store.keep(unit, unavailable_entry(line or NEVER_STARTED), None)
+        is_whole = not any(_was_not_reached(self._store.kept(unit)) for unit in self._planned)
         self._store.write_the_rest()
         finished_at = _iso(self._now()) if self._now else None
         volatile = {**self._description.volatile, "finished_at": finished_at}
-        description = replace(self._description, stopped=line, issues=self.issues, volatile=volatile)
+        description = replace(
+            self._description, stopped=None if is_whole else line, issues=self.issues, volatile=volatile
+        )
         metrics = reduce_run(description, self._store.facts())
         self._write(self._files.run, lambda: dump_json(description.to_json()))
         self._write(self._files.metrics, lambda: dump_json(metrics))

@@ -5,6 +5,7 @@ A worker that dies takes with it what it finished ahead of pytest's pointer; its
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.results.facts import UnitKey
@@ -12,6 +13,23 @@ from benchmarks.results.record import Record
 
 _UNIT = re.compile(rb'\{"task_id": "([A-Za-z0-9_.-]+)", "attempt": (\d+),')
 """How the line of a record begins."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a record lies in a spool; `at_byte` counts from 0."""
+
+    path: Path
+    at_byte: int
+
+    def read(self) -> Record | None:
+        """The record that lies there; ``None`` where the spool was taken away or changed."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.at_byte)
+                return Record.from_line(file.readline().decode().rstrip("\n"))
+        except (OSError, ValueError, RecursionError):
+            return None
 
 
 class Spool:
@@ -23,16 +41,19 @@ class Spool:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         self._file = path.open("ab+")
         self._end_cut_line()
 
-    def append(self, record: Record) -> None:
-        """Write one line and hand it to the operating system.
+    def append(self, record: Record) -> "Place":
+        """Write one line and hand it to the operating system; where it lies.
 
         That outlives a killed process (SIGKILL too); it is not forced to disk, so a power cut may lose it.
         """
+        place = Place(path=self._path, at_byte=self._file.seek(0, 2))
         self._file.write(record.line.encode() + b"\n")
         self._file.flush()
+        return place
 
     def close(self) -> None:
         """Close the file. Closing twice is fine."""
@@ -45,6 +66,19 @@ class Spool:
         self._file.seek(size_bytes - 1)
         if self._file.read(1) != b"\n":
             self._file.write(b"\n")
+
+
+def places_in(path: Path) -> Iterator[tuple[UnitKey, Place]]:
+    """Where the record of each unit lies in one spool, none of it parsed; nothing when there is no file."""
+    if not path.exists():
+        return
+    at_byte = 0
+    with path.open("rb") as lines:
+        for line in lines:
+            start = _UNIT.match(line)
+            if start is not None and line.endswith(b"\n"):
+                yield (start[1].decode(), int(start[2])), Place(path=path, at_byte=at_byte)
+            at_byte += len(line)
 
 
 def read_spools(
@@ -85,7 +119,7 @@ def read_spool(
                 continue
             try:
                 record = Record.from_line(line.decode().rstrip("\n"))
-            except ValueError:
+            except (ValueError, RecursionError):
                 tell(f"spool {path.name}, line {number}: no record can be read from it; left out")
                 continue
             yield record

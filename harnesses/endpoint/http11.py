@@ -27,6 +27,7 @@ class Http11Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self._reply: _Reply | None = None
         self._ended = asyncio.Event()
+        self._is_held_up = False
 
     @classmethod
     async def opened(cls, url: httpx.URL, *, timeout_s: float | None) -> Self:
@@ -94,13 +95,22 @@ class Http11Connection(asyncio.Protocol):
         finally:
             self._reply = None
             reply.let_go()
-        if not reply.keeps_connection:
+        # A server may answer before it has read all of the request; the rest would be taken for the next one.
+        if not reply.keeps_connection or self._transport.get_write_buffer_size() or self._is_held_up:
             self._transport.abort()
         return reply.response()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Asyncio has connected."""
         self._transport = cast("asyncio.Transport", transport)
+
+    def pause_writing(self) -> None:
+        """The server reads too slowly."""
+        self._is_held_up = True
+
+    def resume_writing(self) -> None:
+        """The server has caught up."""
+        self._is_held_up = False
 
     def data_received(self, data: bytes) -> None:
         """Bytes of a reply. What nobody asked for ends the connection: the next reply would be misread."""

@@ -98,9 +98,10 @@ def _refused_request(
     if body.says(_FILTER):
         return ContentFilteredError(f"{said}: its content filter objects to the prompt")
     if status == 413 or body.says(_CONTEXT):
+        remedy = "shorten what tools return" if "tools" in sent else "ask a model with a longer one"
         return ContextOverflowError(
             f"{said}: prompt and reply do not fit into the model's context; lower max_tokens in its params, "
-            "or shorten what tools return"
+            f"or {remedy}"
         )
     if body.says(_PARAMETER):
         return RequestRefusedError(f"{said}: {_parameter(body, sent)}")

@@ -83,6 +83,7 @@ def run(task_ids: Sequence[str] = ("t-1", "t-2", "t-3"), **changes: Any) -> RunD
             "n_dataset_tasks": len(planned),
             "by_category": {"1": 1, "2": 1, "3": 1},
             "warnings": ["the archive came over plain http"],
+            "settings": {},
         },
         "judge": {
             "primary": "llm_judge",
@@ -140,6 +141,7 @@ def sealqa_run() -> tuple[RunDescription, list[Record]]:
             "n_dataset_tasks": 4,
             "by_category": {"other": 1, "politics": 1, "sports": 2},
             "warnings": ["seal_0 has 4 tasks here; 111 were published"],
+            "settings": {"longseal_seed": 7},
         },
         judge={
             **bare.judge,

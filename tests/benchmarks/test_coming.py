@@ -21,6 +21,10 @@ class Item:
         self.stash[place_key] = place
         if run is not None:
             self.stash[run_key] = run
+        self.marks: dict[str, pytest.Mark] = {}
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.marks.get(name)
 
 
 class Session:
@@ -75,6 +79,15 @@ def test_items_of_another_run_are_left_to_it() -> None:
     assert after(ahead, session, 1, at_most=9) == []
     assert after(ahead, session, 2, at_most=9) == [3]
     assert after(ahead, session, 5, at_most=9) == []
+
+
+def test_an_item_that_a_mark_keeps_from_running_is_not_made_ahead() -> None:
+    session, ahead = Session([ONE] * 6), coming()
+    session.items[1].marks["skip"] = pytest.mark.skip.mark
+    session.items[2].marks["xfail"] = pytest.mark.xfail(run=False).mark
+    session.items[3].marks["xfail"] = pytest.mark.xfail.mark
+    assert after(ahead, session, 0, at_most=9) == [3, 4, 5]
+    assert after(ahead, session, 0, at_most=9) == []
 
 
 def test_a_worker_sees_its_own_queue_alone() -> None:

@@ -3,11 +3,13 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 
+from benchmarks import examiner
 from benchmarks.configuration.model import BenchmarkChoice
 from benchmarks.examination import Bench, Limits
 from benchmarks.examiner import Examiner
@@ -15,6 +17,7 @@ from benchmarks.gaia.params import GaiaParams
 from benchmarks.plan import Unit, units
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Outcome, Record
+from benchmarks.results.spool import Place, Spool
 from benchmarks.run import Run
 from benchmarks.stop_mark import StopMark
 from benchmarks.task import Task
@@ -126,9 +129,15 @@ class Desk:
         self.stop_mark = StopMark(tmp_path / "stop")
         self.harness = harness
         self.bench = Bench(run=run, harness=harness, judges=judges, limits=limits, redactor=STRICT)
-        self.examiner = Examiner(
-            share=share, stop_mark=self.stop_mark, write=lambda _, record: self.records.append(record)
-        )
+        self.spool = tmp_path / "spool.jsonl"
+        self.examiner = Examiner(share=share, stop_mark=self.stop_mark, write=self.write)
+
+    def write(self, _run: Run, record: Record) -> Place:
+        self.records.append(record)
+        spool = Spool(self.spool)
+        place = spool.append(record)
+        spool.close()
+        return place
 
     def start(self, *chosen: Unit) -> None:
         self.examiner.start(chosen or self.units, self.bench)
@@ -337,9 +346,32 @@ async def test_a_slow_task_does_not_hold_back_the_others(tmp_path: Path) -> None
 async def test_the_window_is_wider_than_the_share_and_empty_for_one(tmp_path: Path) -> None:
     harness = ToldHarness(lambda _: attempt_with("x"))
     narrow, wide = desk(tmp_path, harness, share=1), desk(tmp_path, harness, share=4)
-    assert (narrow.examiner.room, wide.examiner.room) == (0, 16)
+    assert (narrow.examiner.room, wide.examiner.room) == (0, 64)
     for work in (narrow, wide):
         await work.examiner.aclose()
+
+
+async def test_what_finished_far_ahead_waits_in_the_spool_and_takes_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examiner, "_MOST_HELD", 2)
+    harness = ToldHarness(lambda prompt: attempt_with(prompt.text.replace("Which", "This")))
+    work = desk(tmp_path, harness, tasks=made_tasks(5), share=5)
+    work.start()
+    await work.settle()
+    found = [work.examiner.find(unit) for unit in work.units]
+    assert [examination is not None for examination in found] == [True, True, False, False, False]
+    assert work.examiner.room == 5 * 16 - 5
+    work.start(work.units[4])
+    again = work.examiner.find(work.units[4])
+    assert again is not None and again.record == work.records[4]
+    assert again.attempt.result().stop_reason is StopReason.COMPLETED
+    assert again.judgment.result().verdict.letter == "A"
+    assert len(harness.prompts) == 5, "nothing is asked again"
+    for unit in work.units:
+        work.examiner.release(unit)
+    assert work.examiner.room == 5 * 16
+    await work.examiner.aclose()
 
 
 async def test_what_was_started_takes_room_until_its_item_is_done(tmp_path: Path) -> None:
@@ -349,7 +381,7 @@ async def test_what_was_started_takes_room_until_its_item_is_done(tmp_path: Path
     rooms = [work.examiner.room]
     work.examiner.release(work.units[0])
     rooms.append(work.examiner.room)
-    assert rooms == [3, 4]
+    assert rooms == [27, 28]
     await work.examiner.aclose()
 
 
@@ -361,7 +393,7 @@ async def test_a_record_made_before_stands_in_for_its_attempt(tmp_path: Path, ou
     examiner = Examiner(
         share=1,
         stop_mark=work.stop_mark,
-        write=lambda _run, record: work.records.append(record),
+        write=work.write,
         made_before=lambda _unit: before,
     )
     examiner.start(work.units, work.bench)
@@ -399,6 +431,37 @@ async def made_before(tmp_path: Path, outcome: str) -> Record:
     return Record.from_json(json.loads(json.dumps(record.to_json())))
 
 
+async def test_what_a_foreign_harness_left_does_not_keep_a_record_from_standing_in(tmp_path: Path) -> None:
+    record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("stone 0")))
+    odd = replace(
+        record,
+        stop_reason="had enough",
+        trajectory=({"kind": "dream", "of": "stones"},),
+        usage={"model": {"sheep": 3}, "judge": {"input_tokens": 7, "n_requests": 1}},
+    )
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x")))
+    examiner = Examiner(share=1, stop_mark=work.stop_mark, write=work.write, made_before=lambda _unit: odd)
+    examiner.start(work.units, work.bench)
+    found = examiner.find(work.units[0])
+    assert found is not None and found.judgment.result().verdict.letter == "A"
+    assert found.attempt.result().trajectory == ()
+    await examiner.aclose()
+
+
+async def test_an_attempt_no_record_can_be_made_of_is_a_run_error_and_never_passes(tmp_path: Path) -> None:
+    odd = replace(attempt_with("stone 0"), meta=cast("Mapping[str, Any]", None))
+    work = desk(tmp_path, ToldHarness(lambda _: odd))
+    work.start()
+    found = work.examiner.find(work.units[0])
+    assert found is not None
+    await found.ended()
+    await work.settle()
+    (record,) = work.records
+    assert record.outcome is Outcome.RUN_ERROR and "TypeError" in record.private["traceback"]
+    assert found.judgment.exception() is not None and found.attempt.exception() is not None
+    await work.examiner.aclose()
+
+
 async def test_an_unscored_record_made_before_has_an_attempt_and_no_judgment(tmp_path: Path) -> None:
     tasks = made_tasks(1, scored=False)
     record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("x")), tasks=tasks)
@@ -406,7 +469,7 @@ async def test_an_unscored_record_made_before_has_an_attempt_and_no_judgment(tmp
     examiner = Examiner(
         share=1,
         stop_mark=work.stop_mark,
-        write=lambda _run, _record: None,
+        write=work.write,
         made_before=lambda _unit: record,
     )
     examiner.start(work.units, work.bench)
@@ -505,7 +568,7 @@ async def test_a_harness_that_returns_nothing_is_a_run_error(tmp_path: Path) -> 
 
 
 async def test_a_record_that_cannot_be_written_does_not_hang_the_item(tmp_path: Path) -> None:
-    def full(_run: Run, _record: Record) -> None:
+    def full(_run: Run, _record: Record) -> Place:
         raise OSError("no space left")
 
     work = desk(tmp_path, ToldHarness(lambda _: attempt_with("stone 0")))

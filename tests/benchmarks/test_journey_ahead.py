@@ -1,5 +1,6 @@
 """Attempts run ahead of pytest's pointer, in one process and in several, and nothing is asked twice."""
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -197,3 +198,58 @@ def test_the_output_a_report_may_show_is_that_of_its_own_attempt(
         named = {word for word in ("t-0", "t-1", "t-2") if f"heard {word}" in part}
         assert len(named) <= 1, ended.out
     assert ended.out.count("heard t-1") == 5
+
+
+SKIPS_SOME = """
+import pytest
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    for item in items[2:40]:
+        item.add_marker(pytest.mark.skip(reason="not today"))
+
+@pytest.fixture(autouse=True)
+def holiday(request):
+    if "[t-1]" in request.node.nodeid:
+        pytest.skip("nor this one")
+"""
+
+
+@WORKERS
+def test_items_that_pytest_skips_are_not_asked_and_take_no_room(
+    suite: Suite, tmp_path: Path, workers: tuple[str, ...]
+) -> None:
+    together = threading.Event()
+
+    def meet() -> str:
+        if suite.models.most_in_flight >= 2:
+            together.set()
+        together.wait(ALWAYS)
+        return "stone t"
+
+    ids = [f"t-{n}" for n in range(48)]
+    for task_id in ids:
+        suite.add(task_id, answer=meet, truth="stone t")
+    (tmp_path / "skips.py").write_text(SKIPS_SOME)
+    suite.environment["PYTHONPATH"] = str(tmp_path)
+    ended = suite.run("-p", "skips", "--task-concurrency=2", *workers)
+    outcomes = ended.outcomes()
+    assert {task_id for task_id, outcome in outcomes.items() if outcome == "correct"} == {
+        "t-0",
+        *ids[40:],
+    }
+    assert set(outcomes.values()) == {"correct", "unavailable"}
+    assert not set(asked_for(suite)) & set(ids[2:40])
+    assert set(asked_for(suite).values()) == {1}
+
+
+def test_a_time_of_an_item_is_its_attempts_own(suite: Suite) -> None:
+    slow = Wait("stone slow")
+    suite.add("slow", answer=slow)
+    suite.add_right("t-1", "t-2")
+    judged(suite, "t-2", lambda _: slow.over.set())
+    ended = suite.run("--task-concurrency=3", "--junitxml=junit.xml")
+    timing = ended.detail("t-1")["attempts"]["1"]["timing"]
+    told = re.search(r'name="test_gaia\[t-1\]" time="([0-9.]+)"', (suite.folder / "junit.xml").read_text())
+    assert told is not None
+    assert float(told[1]) == pytest.approx(timing["run_s"] + timing["judge_s"], abs=0.1)

@@ -4,10 +4,11 @@ import asyncio
 import io
 import logging
 import sys
+import tracemalloc
 
 import pytest
 
-from benchmarks.output import MAX_CHARACTERS, joined, own_output, routed_output
+from benchmarks.output import MAX_CHARACTERS, Output, own_output, routed_output
 
 
 async def _talk(name: str, turn: asyncio.Event, other: asyncio.Event) -> str:
@@ -17,7 +18,7 @@ async def _talk(name: str, turn: asyncio.Event, other: asyncio.Event) -> str:
         await other.wait()
         sys.stderr.write(f"{name} errs\n")
         logging.getLogger("harness").warning("%s warns", name)
-    return joined(pieces)
+    return str(pieces)
 
 
 def streams_of(monkeypatch: pytest.MonkeyPatch) -> tuple[io.StringIO, io.StringIO]:
@@ -76,15 +77,31 @@ def test_a_stream_that_cannot_be_routed_stays_as_it_is(monkeypatch: pytest.Monke
     with routed_output(), own_output() as pieces:
         sys.stdout.write("to the terminal\n")
     assert fixed.text == "to the terminal\n"
-    assert pieces == []
+    assert str(pieces) == ""
 
 
 def test_a_log_call_that_cannot_be_formatted_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging.getLogger(), "handlers", [])  # pytest's own would raise
     with routed_output(), own_output() as pieces:
         logging.getLogger("harness").warning("%d stones", "no number")
-    assert pieces == []
+    assert str(pieces) == ""
 
 
-def test_the_end_of_a_long_output_is_kept() -> None:
-    assert joined(["a" * MAX_CHARACTERS, "end"]) == "a" * (MAX_CHARACTERS - 3) + "end"
+def test_the_end_of_a_long_output_is_kept_and_the_rest_is_forgotten() -> None:
+    output = Output()
+    tracemalloc.start()
+    for n in range(100_000):
+        output.append(f"line {n}\n")
+    output.append("the end")
+    held_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held_bytes < 400_000
+    kept = str(output)
+    assert len(kept) == MAX_CHARACTERS and kept.endswith("line 99999\nthe end")
+
+
+def test_one_long_piece_is_cut() -> None:
+    output = Output()
+    output.append("a" * (3 * MAX_CHARACTERS))
+    output.append("end")
+    assert str(output) == "a" * (MAX_CHARACTERS - 3) + "end"

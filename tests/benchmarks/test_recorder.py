@@ -263,7 +263,7 @@ def test_a_reported_record_counts_though_a_dead_worker_had_spooled_another(tmp_p
     made = _start(tmp_path, run(["t-1"]))
     made.add(record("t-1"))
     _spool(tmp_path, record("t-1", "incorrect"))
-    write_whole(RunFiles(root=tmp_path).ended, "gw0\n")
+    write_whole(RunFiles(root=tmp_path).dead, "gw0\n")
     metrics = made.finish()
     assert _outcomes(metrics) == {"correct": 1}
     (issue,) = metrics["volatile"]["issues"]
@@ -599,3 +599,10 @@ def test_trajectories_are_not_held_in_memory_once_they_are_written(tmp_path: Pat
     finally:
         tracemalloc.stop()
     assert held_bytes < 1_000_000
+
+
+def test_a_run_that_was_whole_when_another_run_was_stopped_was_not_stopped(tmp_path: Path) -> None:
+    made = _start(tmp_path, run(["t-1"], gates={"min_accuracy": 0.5}))
+    made.add(record("t-1"))
+    metrics = made.finish("the key of the other run is refused")
+    assert metrics["stopped"] is None and metrics["gate"]["status"] == "passed"

@@ -81,6 +81,14 @@ class Dealt:
         while runnable := [worker for worker in self.workers if worker.can_run]:
             self.run_one(pick.choice(runnable))
 
+    def lose(self, worker: Worker) -> None:
+        """The worker is gone, and xdist does not know it yet."""
+
+        def broken(indices: Sequence[int]) -> None:
+            raise OSError(f"cannot send {indices}")
+
+        worker.send_runtest_some = broken  # type: ignore[method-assign]  # a pipe that breaks
+
     def kill(self, worker: Worker) -> str | None:
         self.workers.remove(worker)
         crashed: str | None = self.scheduler.remove_node(cast("Any", worker))
@@ -96,9 +104,9 @@ def test_every_item_is_run_once_whatever_the_order(n_items: int, shares: tuple[i
         assert dealt.ran == Counter(range(n_items))
 
 
-def test_a_worker_has_four_times_its_share_queued_while_there_is_plenty() -> None:
+def test_a_worker_has_its_whole_window_queued_while_there_is_plenty() -> None:
     dealt = Dealt(1000, (8, 8))
-    assert [len(worker.queue) for worker in dealt.workers] == [32, 32]
+    assert [len(worker.queue) for worker in dealt.workers] == [128, 128]
 
 
 def test_few_items_are_dealt_in_equal_parts() -> None:
@@ -116,7 +124,7 @@ def test_one_slow_worker_does_not_keep_what_others_could_run() -> None:
     slow, quick = dealt.workers
     while quick.can_run:
         dealt.run_one(quick)
-    assert len(slow.queue) == 32 and sum(dealt.ran.values()) == 1000 - 32 - len(quick.queue)
+    assert len(slow.queue) == 128 and sum(dealt.ran.values()) == 1000 - 128 - len(quick.queue)
 
 
 def test_towards_the_end_a_queue_shrinks_to_twice_the_share() -> None:
@@ -149,3 +157,31 @@ def test_a_dead_workers_items_go_to_the_others_but_the_one_it_crashed_on(n_run_b
     dealt.scheduler.schedule()
     dealt.run_all(pick)
     assert dealt.ran == Counter(n for n in range(100) if n != first)
+
+
+def test_two_workers_that_die_together_lose_nothing_but_what_they_ran() -> None:
+    dealt = Dealt(60, (2, 2, 2))
+    one, two, _ = dealt.workers
+    firsts = {one.queue[0], two.queue[0]}
+    dealt.lose(two)
+    dealt.kill(one)
+    dealt.kill(two)
+    dealt.run_all(random.Random(0))
+    assert dealt.ran == Counter(n for n in range(60) if n not in firsts)
+
+
+def test_a_replacement_is_dealt_nothing_before_it_has_collected() -> None:
+    dealt = Dealt(60, (2, 2))
+    one, two = dealt.workers
+    firsts = {one.queue[0], two.queue[0]}
+    replacement = Worker(2)
+    dealt.shares.append(2)
+    dealt.scheduler.add_node(cast("Any", replacement))
+    dealt.kill(one)
+    dealt.kill(two)
+    assert replacement.queue == [] and not replacement.is_told_the_end
+    dealt.scheduler.add_node_collection(cast("Any", replacement), dealt.ids)
+    dealt.workers.append(replacement)
+    dealt.scheduler.schedule()
+    dealt.run_all(random.Random(0))
+    assert dealt.ran == Counter(n for n in range(60) if n not in firsts)

@@ -1,5 +1,6 @@
 """How many attempts each process may have in flight."""
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,8 +17,8 @@ from benchmarks.shares import (
 BENCHMARK = str(Path(__file__).parents[2] / "benchmarks" / "gaia")
 
 
-def config(*, n_workers: int, dist: str = "load", args: tuple[str, ...] = ()) -> pytest.Config:
-    options = {"dist": dist if n_workers else "no", "tx": ["popen"] * n_workers}
+def config(*, n_workers: int, dist: str = "load", args: tuple[str, ...] = (), **more: Any) -> pytest.Config:
+    options = {"dist": dist if n_workers else "no", "tx": ["popen"] * n_workers, **more}
 
     def option(name: str, default: Any = None) -> Any:
         return options.get(name, default)
@@ -62,13 +63,27 @@ def test_fewer_attempts_than_workers_are_refused() -> None:
         check_concurrency(config(n_workers=4), 2)
 
 
+def _cores(n: int) -> Callable[[int], set[int]]:
+    def affinity(_pid: int) -> set[int]:
+        return set(range(n))
+
+    return affinity
+
+
 @pytest.mark.parametrize(("n_cores", "n_workers"), [(1, 1), (2, 2), (64, 4)])
 def test_auto_starts_a_few_processes_for_a_benchmark(
     monkeypatch: pytest.MonkeyPatch, n_cores: int, n_workers: int
 ) -> None:
     monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
-    monkeypatch.setattr("os.cpu_count", lambda: n_cores)
+    monkeypatch.setattr("os.sched_getaffinity", _cores(n_cores), raising=False)
     assert pytest_xdist_auto_num_workers(config(n_workers=0, args=(BENCHMARK,))) == n_workers
+
+
+def test_auto_starts_no_more_processes_than_attempts_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    monkeypatch.setattr("os.sched_getaffinity", _cores(64), raising=False)
+    asked = config(n_workers=0, args=(BENCHMARK,), task_concurrency=2)
+    assert pytest_xdist_auto_num_workers(asked) == 2
 
 
 def test_auto_is_xdists_own_where_no_benchmark_is_asked_or_the_user_says_a_number(
@@ -91,3 +106,16 @@ def test_auto_leaves_as_many_attempts_in_flight_as_one_process_has(monkeypatch: 
 def test_the_share_of_a_node_goes_by_its_number(name: str, share: int) -> None:
     node = SimpleNamespace(gateway=SimpleNamespace(id=name), config=config(n_workers=2))
     assert share_of_node(node, 3) == share
+
+
+def test_a_scheduler_that_cannot_look_ahead_refuses_more_attempts_than_workers() -> None:
+    with pytest.raises(
+        pytest.UsageError, match=r"task_concurrency is 8, but under --dist worksteal .*--dist load"
+    ):
+        check_concurrency(config(n_workers=2, dist="worksteal"), 8)
+    check_concurrency(config(n_workers=2, dist="worksteal"), 2)
+
+
+def test_running_items_again_is_refused() -> None:
+    with pytest.raises(pytest.UsageError, match=r"--reruns .*max_retry"):
+        check_concurrency(config(n_workers=0, reruns=1), None)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from results_scene import record
 
-from benchmarks.results.spool import Spool, read_spools
+from benchmarks.results.spool import Place, Spool, places_in, read_spools
 
 
 def _write(path: Path, *task_ids: str) -> None:
@@ -119,3 +119,25 @@ def test_lines_of_units_that_are_not_wanted_are_not_even_parsed(tmp_path: Path) 
     read = read_spools(tmp_path, tell=told.append, passes_over=lambda unit: unit in {("t-1", 1), ("t-3", 2)})
     assert [each.task_id for each in read] == ["t-2"]
     assert told == []
+
+
+def test_a_record_can_be_read_where_it_lies(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "gw0.jsonl")
+    first, second = spool.append(record("t-1")), spool.append(record("t-2"))
+    assert [place.read() for place in (second, first)] == [record("t-2"), record("t-1")]
+    spool.close()
+    assert dict(places_in(tmp_path / "gw0.jsonl")) == {("t-1", 1): first, ("t-2", 1): second}
+
+
+def test_a_place_whose_spool_is_gone_or_changed_holds_nothing(tmp_path: Path) -> None:
+    _write(tmp_path / "gw0.jsonl", "t-1")
+    assert Place(path=tmp_path / "gw0.jsonl", at_byte=5).read() is None
+    assert Place(path=tmp_path / "gw1.jsonl", at_byte=0).read() is None
+    assert list(places_in(tmp_path / "gw1.jsonl")) == []
+
+
+def test_a_cut_line_has_no_place(tmp_path: Path) -> None:
+    _write(tmp_path / "gw0.jsonl", "t-1", "t-2")
+    whole = (tmp_path / "gw0.jsonl").read_bytes()
+    (tmp_path / "gw0.jsonl").write_bytes(whole[:-20])
+    assert [unit for unit, _ in places_in(tmp_path / "gw0.jsonl")] == [("t-1", 1)]

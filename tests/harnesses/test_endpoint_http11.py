@@ -115,6 +115,17 @@ async def test_after_such_a_reply_the_connection_is_not_used_again(raw: bytes, w
     assert (reply.text, wire.connection.is_usable) == ("fine", False)
 
 
+async def test_a_reply_before_the_whole_request_was_read_ends_the_connection(wire: Wire) -> None:
+    asked = httpx.Request("POST", "http://model.test/", content=b"x" * 30_000_000)
+    exchange, _ = await wire.sent(asked)
+    await asyncio.get_running_loop().sock_sendall(
+        wire.peer, b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"
+    )
+    reply = await exchange
+    assert (reply.status_code, reply.text) == (413, "no")
+    assert not wire.connection.is_usable
+
+
 async def test_a_reply_without_a_length_ends_with_the_connection(wire: Wire) -> None:
     reply = await wire.says(OK + b"\r\nfi", b"ne", then_end=True)
     assert (reply.text, wire.connection.is_usable) == ("fine", False)
