@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
-_LAST = 2
-"""Times its share while the rest is dealt: less would leave slots empty, more leave one worker behind."""
 _FEWEST = 2
 """xdist's worker runs an item only when it knows the one after it, or that there is none."""
 
@@ -61,14 +59,17 @@ class AheadScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is no type
             self._deal(node, wanted - len(queued))
 
     def _depth(self, node: "WorkerController") -> int:
-        """How many items `node` may have queued: its examiner's window, towards the end less and less."""
+        """How many items `node` may have queued: its examiner's window, at most its part of what is left.
+
+        Dealing less, and the rest to whoever is first, looks fairer and is slower: the attempts behind a slow
+        one run out (1,000 tasks of log-normal length, 64 in flight, two workers: 43 s against 29 s).
+        """
         share = self._share_of(node)
         if share == 1:
             return _FEWEST
         n_left = len(self.pending) + sum(map(len, self.node2pending.values()))
         fair = ceil(n_left / len(self.node2pending))
-        deep = max(_LAST * share, n_left // (2 * len(self.node2pending)))
-        return max(_FEWEST, min(WINDOW * share, fair, deep))
+        return max(_FEWEST, min(WINDOW * share, fair))
 
     def _deal(self, node: "WorkerController", n_items: int) -> None:
         places = self.pending[:n_items]

@@ -127,12 +127,18 @@ def test_one_slow_worker_does_not_keep_what_others_could_run() -> None:
     assert len(slow.queue) == 128 and sum(dealt.ran.values()) == 1000 - 128 - len(quick.queue)
 
 
-def test_towards_the_end_a_queue_shrinks_to_twice_the_share() -> None:
-    dealt = Dealt(200, (8, 8))
+def test_no_worker_is_dealt_more_than_its_part_of_what_is_left() -> None:
+    dealt = Dealt(2000, (8, 8))
     pick = random.Random(1)
-    while dealt.scheduler.pending:
-        dealt.run_one(pick.choice([worker for worker in dealt.workers if worker.can_run]))
-    assert max(len(worker.queue) for worker in dealt.workers) <= 2 * 8 + 8
+    grown: list[tuple[int, float]] = []
+    while runnable := [worker for worker in dealt.workers if worker.can_run]:
+        worker = pick.choice(runnable)
+        n_before = len(worker.queue)
+        dealt.run_one(worker)
+        if len(worker.queue) >= n_before:
+            grown.append((len(worker.queue), (2000 - sum(dealt.ran.values())) / 2))
+    assert len(grown) > 10
+    assert all(n_queued <= max(2, part + 1) for n_queued, part in grown)
 
 
 def test_a_queue_is_filled_up_in_portions_not_item_by_item() -> None:
