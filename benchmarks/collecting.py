@@ -1,15 +1,26 @@
 """The collect moment: one pytest item for each unit, the same in every process."""
 
 import gc
+from pathlib import Path
 
 import pytest
 
+from benchmarks.catalogue import BENCHMARKS
 from benchmarks.coming import place_key
 from benchmarks.configuring import harness_makers_key, judge_makers_key
+from benchmarks.paths import HERE
 from benchmarks.plan import Unit
 from benchmarks.run import run_key, session_key, unit_key
 from harnesses.plugin import harness_maker_key
 from judges.plugin import judge_maker_key
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the folder of a benchmark that is not asked, e.g. under --demo (every process)."""
+    session = config.stash.get(session_key, None)
+    if session is None or collection_path.name not in BENCHMARKS or collection_path.parent != HERE:
+        return None
+    return None if session.runs_of(collection_path.name) else True
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -9,6 +9,9 @@ FIRST_LINE = (
 )
 """Shown before anything else."""
 
+DEMONSTRATED = ("gaia", "sealqa")
+"""The benchmarks the demo has tasks for; it asks no other."""
+
 _FOLDER = Path(__file__).parent
 _GAIA = _FOLDER / "gaia" / "demo"
 _SEALQA = _FOLDER / "sealqa" / "demo"

@@ -46,6 +46,10 @@ def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Se
     """
     options = Options.from_pytest(config)
     names = benchmarks_on(config.args, names=BENCHMARKS, invoked_in=config.invocation_params.dir)
+    if options.demo:
+        from benchmarks.demo import DEMONSTRATED
+
+        names = [name for name in names if name in DEMONSTRATED]
     if not names:
         _refuse_to_gate_nothing(options)
         return None
@@ -57,7 +61,9 @@ def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Se
 
 def _refuse_to_gate_nothing(options: Options) -> None:
     if options.demo:
-        raise pytest.UsageError("--demo names no benchmark here; give the folder: pytest benchmarks --demo")
+        raise pytest.UsageError(
+            "--demo finds no benchmark here that it has tasks for; give the folder: pytest benchmarks --demo"
+        )
     for name in ("min_accuracy", "min_coverage", "max_errors"):
         if getattr(options, name) is not None:
             raise pytest.UsageError(

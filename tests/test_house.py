@@ -11,10 +11,25 @@ PLUGINS = (
     "harnesses.plugin",
     "judges.plugin",
     "benchmarks.plugin",
+    "benchmarks.shares",
     "benchmarks.configuring",
+    "benchmarks.scheduling",
+    "benchmarks.collecting",
+    "benchmarks.running",
+    "benchmarks.reporting",
     "benchmarks.finishing",
 )
-HEAVY = ("datasets", "pandas", "pyarrow", "pydantic", "huggingface_hub", "jinja2")
+HEAVY = (
+    "datasets",
+    "pandas",
+    "pyarrow",
+    "pydantic",
+    "huggingface_hub",
+    "jinja2",
+    "yaml",
+    "httpcore",
+    "anyio",
+)
 
 
 def python(*arguments: str) -> "subprocess.CompletedProcess[str]":

@@ -41,7 +41,9 @@ def sentence(comparison: Comparison, comparisons: Comparisons) -> str:
         f"of {_counted(pairs.n, 'task')} {flips} ({_level(comparison.evidence, comparisons)})",
     ]
     if pairs.n_flips_without_verdict:
-        parts.append(f"flips for want of a verdict: {pairs.n_flips_without_verdict}")
+        parts.append(
+            f"of these flips {pairs.n_flips_without_verdict} for want of a verdict, no change of the model"
+        )
     if comparison.is_overridden:
         parts.append(f"compared though they differ in {keys}")
     return "; ".join(parts)

@@ -1,9 +1,13 @@
 """What `--demo` presets."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from configuration_scene import loaded
+from journey import ROOT
 
 from benchmarks.configuration.model import BenchmarkChoice, Configuration, Gates
 from benchmarks.demo import FIRST_LINE, demo_layer
@@ -98,3 +102,32 @@ def test_one_category_that_is_typed_is_the_only_run(category: str, harness: str)
 def test_the_first_line_says_what_the_demo_is_not() -> None:
     assert "a 135M model's accuracy is not the point" in FIRST_LINE
     assert "\n" not in FIRST_LINE
+
+
+WITH_A_THIRD_BENCHMARK = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from benchmarks.catalogue import BENCHMARKS
+BENCHMARKS["results"] = BENCHMARKS["gaia"]
+import pytest
+sys.exit(pytest.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "words"),
+    [("benchmarks", 0, "15 tests collected"), ("benchmarks/results", 4, "--demo finds no benchmark here")],
+    ids=["beside others", "alone"],
+)
+def test_the_demo_asks_only_benchmarks_it_has_tasks_for(
+    tmp_path: Path, path: str, code: int, words: str
+) -> None:
+    options = ("--demo", "--collect-only", "-q", "-p", "no:cacheprovider")
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_A_THIRD_BENCHMARK, str(ROOT), str(ROOT / path), *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, words in done.stdout + done.stderr) == (code, True), done.stdout + done.stderr
