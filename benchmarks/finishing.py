@@ -169,8 +169,12 @@ class Bookkeeper:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self) -> None:
-        """Note it at once: a second Ctrl-C may leave pytest no time to set the exit status."""
+        """Note it at once, and tell the workers: pytest takes half a second until it ends the session.
+
+        A second Ctrl-C may leave it no time to set the exit status.
+        """
         self._is_interrupted = True
+        self._session.stop_mark.set("interrupted")
 
     def _stop_everything(self, stopped: str | None) -> None:
         examiner = self._config.stash.get(examiner_key, None)

@@ -9,6 +9,8 @@ from benchmarks.results.record import Outcome, Record
 from benchmarks.task import Task
 
 _SHOWN_CHARACTERS = 200
+_LOOKED_AT_CHARACTERS = 10_000
+"""Of a longer text only the beginning is looked at, and none of the rest is ever shown."""
 _QUOTED_WORDS = 6
 """A run of this many words of the question in a text counts as quoting it."""
 
@@ -36,7 +38,7 @@ class Redactor:
         A ground truth of one to three characters counts only in an answer: `HTTP 503` is no leak of "503",
         and a line about an error is worth more than that.
         """
-        line = self.mask_keys(_one_line(text))
+        line = self.mask_keys(_one_line(text[:_LOOKED_AT_CHARACTERS]))
         # Only what is shown can leak; a little more is looked at, so that the cut does not halve a word.
         longest = max(len(task.ground_truth), len(task.canary or ""))
         looked_at = line[: 2 * _SHOWN_CHARACTERS + 2 * longest]
@@ -62,7 +64,7 @@ class Redactor:
         if not self.show_ground_truth:
             if _is_right_somewhere(record):
                 return "(hidden: a scorer takes it as correct)"
-            if _holds(record.final_answer, task.ground_truth):
+            if _holds(record.final_answer[:_LOOKED_AT_CHARACTERS], task.ground_truth):
                 return "(hidden: it holds the ground truth)"
         return self.line(record.final_answer, task)
 
@@ -85,7 +87,7 @@ def _words(text: str) -> list[str]:
     """
     parts = "".join(unicodedata.normalize("NFKD", c) for c in text)
     plain = "".join(c for c in parts if unicodedata.category(c) != "Mn")
-    return re.findall(r"\w+", plain.casefold())
+    return re.findall(r"[^\W_]+", plain.casefold())
 
 
 def _holds(text: str, ground_truth: str) -> bool:

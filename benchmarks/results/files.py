@@ -98,7 +98,7 @@ def load_json(path: Path) -> dict[str, Any]:
         raise RunFilesError(f"{str(path)!r} is missing: name a run directory that holds it") from error
     except OSError as error:
         raise RunFilesError(f"{str(path)!r} cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunFilesError(f"{str(path)!r} is no JSON ({error}): restore the file") from error
     if not isinstance(value, dict):
         raise RunFilesError(f"{str(path)!r} holds no JSON object: restore the file")

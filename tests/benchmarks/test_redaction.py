@@ -253,3 +253,14 @@ def test_the_canary_leaves_details_by_no_way(canary: str, open_handed: bool) -> 
     assert metrics["canary"] == {"n": 3, "task_ids": ["t-1", "t-2", "t-3"]}
     assert canary in files["details/t-1.json"].decode()
     assert [place for place, text in said.items() if canary.casefold() in text.casefold()] == []
+
+
+def test_a_question_with_other_separators_is_hidden_too() -> None:
+    asked = "Which seven green stones lie under the old mill of Quill Harbour?"
+    task = replace(TASK, question=asked)
+    assert "hidden" in strict().line(asked.replace(" ", "_"), task)
+
+
+def test_of_an_endless_text_only_the_beginning_is_looked_at() -> None:
+    line = strict().line("a b " * 5_000_000, TASK)
+    assert line.startswith("a b a b") and len(line) < 300

@@ -219,3 +219,11 @@ def test_the_module_runs_as_a_program(finished: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_run_json_nested_without_end_is_one_line(
+    finished: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (finished / "run.json").write_text("[" * 200_000)
+    assert main(["summary", str(finished)]) == 4
+    assert "is no JSON" in capsys.readouterr().err
