@@ -24,7 +24,6 @@ class Coming:
     def __init__(self, config: pytest.Config) -> None:
         self._is_worker = hasattr(config, "workerinput")
         self._queue = _queue_of(config) if self._is_worker else None
-        self._handed_out: set[int] = set()
         self._furthest = -1
 
     def after(self, item: pytest.Item, *, at_most: int) -> list[pytest.Item]:
@@ -35,7 +34,6 @@ class Coming:
         places = self._waiting() if self._is_worker else self._behind(item)
         ahead = [items[place] for place in places[:at_most]]
         taken = list(takewhile(lambda other: other.stash.get(run_key, None) is run, ahead))
-        self._handed_out.update(places[: len(taken)])
         if taken:
             self._furthest = places[len(taken) - 1]
         return [other for other in taken if not _is_never_run(other)]
@@ -51,7 +49,7 @@ class Coming:
             places = [self._queue.nextitem_index, *queued]
         fresh: list[int] = []
         for place in reversed(places):
-            if place in self._handed_out:
+            if place == self._furthest:
                 break
             if isinstance(place, int):  # xdist's mark of the end is none
                 fresh.append(place)

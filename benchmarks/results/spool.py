@@ -70,15 +70,10 @@ class Spool:
 
 def places_in(path: Path) -> Iterator[tuple[UnitKey, Place]]:
     """Where the record of each unit lies in one spool, none of it parsed; nothing when there is no file."""
-    if not path.exists():
-        return
-    at_byte = 0
-    with path.open("rb") as lines:
-        for line in lines:
-            start = _UNIT.match(line)
-            if start is not None and line.endswith(b"\n"):
-                yield (start[1].decode(), int(start[2])), Place(path=path, at_byte=at_byte)
-            at_byte += len(line)
+    for at_byte, line in _whole_lines(path):
+        unit = _unit_of(line)
+        if unit is not None:
+            yield unit, Place(path=path, at_byte=at_byte)
 
 
 def read_spools(
@@ -98,24 +93,9 @@ def read_spools(
         passes_over: Tells of a unit that its record is not wanted: then its line is not even parsed.
     """
     for path in sorted(folder.glob("*.jsonl")):
-        yield from read_spool(path, tell=tell, passes_over=passes_over)
-
-
-def read_spool(
-    path: Path,
-    *,
-    tell: Callable[[str], object] = str,
-    passes_over: Callable[[UnitKey], bool] = lambda _: False,
-) -> Iterator[Record]:
-    """The records in one spool, as `read_spools` reads them; none when there is no such file."""
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.endswith(b"\n"):
-                break
-            start = _UNIT.match(line)
-            if start is not None and passes_over((start[1].decode(), int(start[2]))):
+        for number, (_, line) in enumerate(_whole_lines(path), start=1):
+            unit = _unit_of(line)
+            if unit is not None and passes_over(unit):
                 continue
             try:
                 record = Record.from_line(line.decode().rstrip("\n"))
@@ -123,3 +103,22 @@ def read_spool(
                 tell(f"spool {path.name}, line {number}: no record can be read from it; left out")
                 continue
             yield record
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line of a spool that has its end, with the byte it begins at; none when there is no such file."""
+    if not path.exists():
+        return
+    at_byte = 0
+    with path.open("rb") as lines:
+        for line in lines:
+            if not line.endswith(b"\n"):
+                return
+            yield at_byte, line
+            at_byte += len(line)
+
+
+def _unit_of(line: bytes) -> UnitKey | None:
+    """The unit whose record this line holds, read from its beginning; ``None`` where that is none."""
+    start = _UNIT.match(line)
+    return None if start is None else (start[1].decode(), int(start[2]))
