@@ -26,7 +26,7 @@ def _add_model(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--model-api-protocol",
         metavar="PROTOCOL",
-        help="What the server speaks (default: openai-chat).",
+        help="What the server speaks: openai-chat, openai-responses or anthropic (default: openai-chat).",
     )
     group.addoption(
         "--model-params",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _N_ASKED = 3
 """Requests for one verdict: an unreadable reply is asked again twice."""
-_TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
+_TOKEN_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 _WHOLE_LETTERS = frozenset({"A", "B"})
 """Replies that no label begins with, so that a cut one is whole all the same."""
 

@@ -13,7 +13,8 @@ from harnesses.endpoint.http import Clock, HttpClient, HttpReply, Sleep, Transpo
 from harnesses.endpoint.json_values import is_object
 from harnesses.endpoint.masked_headers import MaskedHeaders
 from harnesses.endpoint.messages import Completion, Message, ToolSchema
-from harnesses.endpoint.protocols import openai_chat
+from harnesses.endpoint.protocols.bodies import NoCompletionError, parsed
+from harnesses.endpoint.protocols.translator import TRANSLATORS
 from harnesses.endpoint.retrying import Retries, RetryableError, is_retryable, retry_after_s
 from harnesses.endpoint.spec import EndpointSpec
 
@@ -45,15 +46,16 @@ class EndpointClient:
         self.spec = spec
         self._clock = clock
         self._has_answered = False
+        self._translator = TRANSLATORS[spec.api_protocol]
         self._http = HttpClient(
             base_url=spec.base_url,
-            headers=MaskedHeaders({"Authorization": f"Bearer {spec.api_key}"} if spec.api_key else {}),
+            headers=MaskedHeaders(self._translator.headers(spec.api_key)),
             retries=retries,
             timeout_s=request_timeout_s,
             transport=transport,
             sleep=sleep,
             clock=clock,
-            name=f"endpoint {spec.id!r} at {public_address(spec.base_url)}",
+            name=_name(spec),
         )
 
     async def complete(
@@ -76,10 +78,10 @@ class EndpointClient:
             EndpointError: One of its kinds; `n_requests` tells how many HTTP requests were sent.
         """
         started = self._clock()
-        body = openai_chat.request_body(self.spec, messages, tools=tools, overrides=overrides)
+        body = self._translator.request_body(self.spec, messages, tools=tools, overrides=overrides)
         completion = await self._http.exchange(
             "POST",
-            openai_chat.PATH,
+            self._translator.path(self.spec.base_url),
             read=lambda reply: self._read(reply, body),
             json=body,
             timeout_s=timeout_s,
@@ -101,14 +103,14 @@ class EndpointClient:
         if not 200 <= reply.status < 300:
             raise self._failure(reply, self._told(_json_or_none(reply.text)), reply.status, sent)
         payload = self._payload(reply)
-        if error := openai_chat.error_in(payload):
+        if error := self._translator.error_in(payload):
             told = self._told(error)
             if told.status is None:
                 raise self._malformed(reply, "an error without a code")
             raise self._failure(reply, told, told.status, sent)
         try:
-            completion = openai_chat.read_completion(payload, n_requests=reply.n_requests)
-        except openai_chat.NoCompletionError as wrong:
+            completion = self._translator.read_completion(payload, n_requests=reply.n_requests)
+        except NoCompletionError as wrong:
             raise self._malformed(reply, str(wrong)) from None
         return replace(completion, status=reply.status)
 
@@ -150,7 +152,7 @@ class EndpointClient:
         if start.startswith(("data:", "event:")):
             raise self._malformed(reply, "a stream", remedy="remove stream from its params", max_retries=0)
         try:
-            payload = openai_chat.parsed(reply.text)
+            payload = parsed(reply.text)
         except ValueError:
             raise self._cut(reply) from None
         if not is_object(payload):
@@ -185,8 +187,14 @@ class EndpointClient:
         )
 
 
+def _name(spec: EndpointSpec) -> str:
+    """What errors call the endpoint; the usual protocol goes without saying."""
+    protocol = "" if spec.api_protocol == "openai-chat" else f" ({spec.api_protocol})"
+    return f"endpoint {spec.id!r} at {public_address(spec.base_url)}{protocol}"
+
+
 def _json_or_none(text: str) -> Any:
     try:
-        return openai_chat.parsed(text)
+        return parsed(text)
     except ValueError:
         return None

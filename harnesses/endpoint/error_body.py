@@ -20,6 +20,10 @@ _STATUS_OF_WORD = {
     "invalid_request_error": 400,
     "badrequesterror": 400,
     "content_filter": 400,
+    "invalid_prompt": 400,
+    "context_length_exceeded": 400,
+    "conflict_error": 409,
+    "request_too_large": 413,
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
     "server_error": 500,
@@ -28,6 +32,7 @@ _STATUS_OF_WORD = {
     "overloaded_error": 503,
     "service_unavailable": 503,
     "timeout": 504,
+    "timeout_error": 504,
 }
 """What the words that stand for a status inside a 200 mean, by their most usual use."""
 
@@ -55,8 +60,8 @@ class ErrorBody:
 def read_error(payload: Any) -> ErrorBody:
     """The error in a JSON body.
 
-    Known shapes: ``{"error": {…}}``, ``{"error": "…"}``, ``{"message": "…", "code": 400}`` and FastAPI's
-    ``{"detail": […]}``; anything else gives an empty one.
+    Known shapes: ``{"error": {…}}`` (Anthropic's has ``"type": "error"`` beside it), ``{"error": "…"}``,
+    ``{"message": "…", "code": 400}`` and FastAPI's ``{"detail": […]}``; anything else gives an empty one.
     """
     outer = as_object(payload)
     told = outer.get("error")

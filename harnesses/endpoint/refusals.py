@@ -46,7 +46,11 @@ _FILTER = _any_of(
 _PARAMETER = _any_of(
     "unsupported[_ ](?:parameter|value)|unknown[_ ]parameter|(?:unrecognized|unknown) request argument",
     "extra inputs are not permitted|unexpected keyword|parameter is not supported",
+    "encrypted content is not supported|deprecated for this model|cannot both be specified",
 )
+_NO_CREDIT = _any_of("credit balance is too low", "reached your specified (?:workspace )?api usage limits")
+"""Anthropic's words for an empty account come with a 400."""
+
 _MODEL_FAILURE = _any_of(
     "does not match the expected[^.]{0,60}format",
     "failed to parse (?:tool call|input at pos|the model)|error parsing tool call",
@@ -80,6 +84,8 @@ def refusal(
     said = f"{where} refused the request (HTTP {status})"
     if status in {401, 402}:
         return _refused_endpoint(status, where)
+    if body.says(_NO_CREDIT):
+        return _refused_endpoint(status, where, like=402)
     if sent.get("tools") and body.says(_TOOLS):
         return EndpointRefusedError(
             f"{where} does not serve tools (HTTP {status}); start the server with its tool options (vLLM: "
@@ -108,16 +114,21 @@ def _refused_request(
     return None
 
 
-def _refused_endpoint(status: int, where: str) -> EndpointRefusedError:
+def _refused_endpoint(status: int, where: str, *, like: int | None = None) -> EndpointRefusedError:
+    """`like` is the status whose remedy helps, where it is not `status` itself."""
     remedies = {
         401: "check its api_key (MODEL_API_KEY for the model, JUDGE_API_KEY for the judge)",
         402: "its account has no credit left: top it up, or use another api_key",
         403: "check that its api_key (MODEL_API_KEY, JUDGE_API_KEY) may use this model",
     }
     remedy = remedies.get(
-        status, "check the model id, and base_url: it ends with the version, e.g. https://api.example/v1"
+        like or status,
+        "check the model id, and base_url: it ends with the version, e.g. https://api.example/v1",
     )
     return EndpointRefusedError(f"{where} answered HTTP {status}; {remedy}")
+
+
+_NOT_PARAMS = frozenset({"model", "messages", "input", "instructions", "system", "tools"})
 
 
 def _parameter(body: ErrorBody, sent: Mapping[str, Any]) -> str:
@@ -126,7 +137,7 @@ def _parameter(body: ErrorBody, sent: Mapping[str, Any]) -> str:
     Only names that were sent, and the server's sentence where it is about one of them: a sentence about a
     message might repeat the prompt.
     """
-    ours = [name for name in sent if name not in {"model", "messages", "tools"}]
+    ours = [name for name in sent if name not in _NOT_PARAMS]
     named = [
         name for name in ours if name == body.param or re.search(rf"\b{re.escape(name)}\b", body.message)
     ]

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 
 from annotated_types import MinLen
 from typing_extensions import Doc
 
-ApiProtocol = Literal["openai-chat"]
+ApiProtocol = Literal["openai-chat", "openai-responses", "anthropic"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,8 @@ class EndpointSpec:
     Example: ``EndpointSpec(id="gpt-4o-mini", base_url="https://api.example/v1", api_key="sk-…")``.
 
     Raises:
-        ValueError: `base_url` is no http or https address or holds a password; `api_key` fits no header.
+        ValueError: `base_url` is no http or https address or holds a password; `api_key` fits no header;
+            `api_protocol` is none of those we speak.
     """
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -26,9 +27,13 @@ class EndpointSpec:
     id: Annotated[str, MinLen(1), Doc("Model id sent with each request.")]
     base_url: Annotated[str, Doc("Address up to the version, e.g. `https://api.example/v1`.")]
     api_key: Annotated[
-        str, Doc("Sent as a bearer token; empty sends no Authorization header. Masked everywhere.")
+        str,
+        Doc(
+            "Sent as a bearer token (`anthropic`: as `x-api-key`); empty sends no such header. Masked "
+            "everywhere."
+        ),
     ] = field(default="", repr=False)
-    api_protocol: Annotated[ApiProtocol, Doc("What the server speaks.")] = "openai-chat"
+    api_protocol: Annotated[ApiProtocol, Doc("What the server speaks (docs/endpoints.md).")] = "openai-chat"
     params: Annotated[
         Mapping[str, Any],
         Doc("Added to every request body unchanged; a null removes the key the suite would send."),
@@ -42,6 +47,11 @@ class EndpointSpec:
             raise ValueError(
                 f"base_url {self.base_url!r} is not an http or https address; "
                 "write it like https://api.example/v1"
+            )
+        if self.api_protocol not in get_args(ApiProtocol):
+            raise ValueError(
+                f"api_protocol {self.api_protocol!r} is unknown; it must be one of "
+                f"{', '.join(get_args(ApiProtocol))}"
             )
         if not all("!" <= character <= "~" for character in self.api_key):
             raise ValueError(

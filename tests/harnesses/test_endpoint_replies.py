@@ -6,12 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harnesses.endpoint.messages import Completion, TokenUsage, ToolCall
-from harnesses.endpoint.protocols.openai_chat import (
-    NoCompletionError,
-    parsed,
-    read_completion,
-    request_body,
-)
+from harnesses.endpoint.protocols.bodies import NoCompletionError, parsed
+from harnesses.endpoint.protocols.openai_chat import read_completion, request_body
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.endpoint.valid_text import as_text, with_valid_text
 

@@ -1,15 +1,23 @@
-"""OpenAI chat completions, as OpenAI, vLLM, SGLang, llama.cpp, Ollama and the gateways serve them."""
+"""OpenAI chat completions, as OpenAI, vLLM, SGLang, llama.cpp, Ollama and the gateways serve them.
 
-import json
+Our own messages have this shape, so what a message says is read here for the other protocols too.
+"""
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harnesses.endpoint.json_values import as_object, as_objects, is_list, is_object
 from harnesses.endpoint.messages import Completion, Message, TokenUsage, ToolCall, ToolSchema
+from harnesses.endpoint.protocols.bodies import (
+    NoCompletionError,
+    bearer,
+    count,
+    is_error,
+    params_of,
+    with_params,
+)
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.endpoint.valid_text import as_text, with_valid_text
-
-PATH = "/chat/completions"
 
 REASONING_FIELDS = ("reasoning", "reasoning_content", "reasoning_details", "thinking_blocks")
 """Where servers put thoughts; what came in one of them goes back in the same one (vLLM renamed its field:
@@ -33,8 +41,14 @@ _BROKEN_OFF = frozenset({"error", "abort"})
 """OpenRouter and SGLang end a choice so when their model failed midway."""
 
 
-class NoCompletionError(ValueError):
-    """A JSON value that is no completion; str() says in public words what is wrong, e.g. "no choices"."""
+def path(base_url: str) -> str:  # noqa: ARG001 - another protocol's path depends on the address
+    """What is added to the base address."""
+    return "/chat/completions"
+
+
+def headers(api_key: str) -> dict[str, str]:
+    """The key as a bearer token."""
+    return bearer(api_key)
 
 
 def request_body(
@@ -52,12 +66,7 @@ def request_body(
     body: dict[str, Any] = {"model": spec.id, "messages": list(messages)}
     if tools:
         body["tools"] = [{"type": "function", "function": schema} for schema in tools]
-    body |= {**spec.params, **(overrides or {})}
-    body = {key: value for key, value in body.items() if value is not None}
-    if not body.get("tools"):
-        body.pop("tool_choice", None)
-        body.pop("parallel_tool_calls", None)
-    return body
+    return with_params(body, params_of(spec, overrides))
 
 
 def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completion:
@@ -72,18 +81,28 @@ def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completio
         raise NoCompletionError("a choice without a message")
     if _finish_reason(choice.get("finish_reason")) in _BROKEN_OFF:
         raise NoCompletionError("a choice that broke off")
-    message = _message(as_object(with_valid_text(raw)))
+    return completion_of(
+        _message(as_object(with_valid_text(raw))),
+        finish_reason=_finish_reason(choice.get("finish_reason")),
+        served_model=payload.get("model"),
+        usage=_usage(payload.get("usage"), n_requests=n_requests),
+    )
+
+
+def completion_of(
+    message: Message, *, finish_reason: str | None, served_model: Any, usage: TokenUsage
+) -> Completion:
+    """The completion that an assistant's message is; `served_model` is a JSON value, best a text."""
     content = message["content"]
-    served_model = payload.get("model")
     return Completion(
         message=message,
         text=content_text(content),
         tool_calls=tuple(_tool_call(call) for call in message.get("tool_calls", ())),
-        finish_reason=_finish_reason(choice.get("finish_reason")),
+        finish_reason=finish_reason,
         has_reasoning=any(_holds_text(message.get(name)) for name in REASONING_FIELDS)
         or _has_thinking(content),
         served_model=with_valid_text(served_model) if isinstance(served_model, str) else None,
-        usage=_usage(payload.get("usage"), n_requests=n_requests),
+        usage=usage,
     )
 
 
@@ -92,7 +111,7 @@ def error_in(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
     Gateways may put it into the choice.
     """
-    if payload.get("error") or payload.get("object") == "error":
+    if is_error(payload):
         return payload
     return next((choice for choice in as_objects(payload.get("choices"))[:1] if choice.get("error")), None)
 
@@ -119,6 +138,15 @@ def _message(raw: dict[str, Any]) -> Message:
     return message
 
 
+def call_as_kept(*, call_id: Any, name: Any, arguments: Any, position: int) -> dict[str, Any]:
+    """A tool call as our messages hold it, from any JSON values; a missing id is made up.
+
+    Example: ``{"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}``.
+    """
+    function = {"name": as_text(name), "arguments": as_text(arguments)}
+    return {"id": as_text(call_id) or f"call_{position}", "type": "function", "function": function}
+
+
 def _call_as_sent(raw: dict[str, Any], position: int) -> dict[str, Any]:
     """`raw` with an id and with arguments as text.
 
@@ -126,9 +154,10 @@ def _call_as_sent(raw: dict[str, Any], position: int) -> dict[str, Any]:
     (https://github.com/ggml-org/llama.cpp/issues/20198).
     """
     known = as_object(raw.get("function"))
-    function = {**known, "name": as_text(known.get("name")), "arguments": as_text(known.get("arguments"))}
-    call_id = as_text(raw.get("id")) or f"call_{position}"
-    return {**raw, "id": call_id, "type": "function", "function": function}
+    kept = call_as_kept(
+        call_id=raw.get("id"), name=known.get("name"), arguments=known.get("arguments"), position=position
+    )
+    return {**raw, **kept, "function": {**known, **kept["function"]}}
 
 
 def _tool_call(call: dict[str, Any]) -> ToolCall:
@@ -177,25 +206,8 @@ def _usage(raw: Any, *, n_requests: int) -> TokenUsage:
     usage = as_object(raw)
     details = as_object(usage.get("completion_tokens_details"))
     return TokenUsage(
-        input_tokens=_count(usage.get("prompt_tokens")),
-        output_tokens=_count(usage.get("completion_tokens")),
-        reasoning_tokens=_count(details.get("reasoning_tokens", usage.get("reasoning_tokens"))),
+        input_tokens=count(usage.get("prompt_tokens")),
+        output_tokens=count(usage.get("completion_tokens")),
+        reasoning_tokens=count(details.get("reasoning_tokens", usage.get("reasoning_tokens"))),
         n_requests=n_requests,
     )
-
-
-def _count(value: Any) -> int | None:
-    """A number of tokens, ``None`` for what is none: a text, a negative or broken number, true."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if value >= 0 and value == value // 1 else None
-
-
-def parsed(text: str) -> Any:
-    """The JSON value in the body of a reply.
-
-    Raises:
-        ValueError: It is no JSON, or has a number of more digits than can be read.
-        RecursionError: It is nested more deeply than can be read.
-    """
-    return json.loads(text.removeprefix("\ufeff"))
