@@ -44,7 +44,11 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelStep:
-    """One reply of the model. `message` is OpenAI-shaped; `duration_s` in seconds."""
+    """One reply of the model. `message` is OpenAI-shaped; `duration_s` in seconds.
+
+    `sub_agent` is the number of the sub-agent who got it, from 1 in the order they were created; ``None`` is
+    the main agent, and is left out of the JSON.
+    """
 
     message: Message
     finish_reason: str | None
@@ -52,18 +56,19 @@ class ModelStep:
     duration_s: float
     forced: bool = False
     """True for the last request, which asks for an answer from what is known."""
+    sub_agent: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """``{"kind": "model", "message": {…}, "finish_reason": "stop", "usage": {…}, …}``."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {"kind": "model", **plain, "usage": asdict(self.usage)}
+        return {"kind": "model", **_plain(self), "usage": asdict(self.usage)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolStep:
     """One tool run. `arguments` as the model sent them, `result` as the model got it (cut to length).
 
-    `failed` marks a run that brought nothing to read; `duration_s` is in seconds.
+    `failed` marks a run that brought nothing to read; `duration_s` is in seconds; `sub_agent` as in
+    `ModelStep`.
     """
 
     tool: str
@@ -72,14 +77,22 @@ class ToolStep:
     result: str
     failed: bool
     duration_s: float
+    sub_agent: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """``{"kind": "tool", "tool": "search", "arguments": "{…}", "result": "…", "failed": false, …}``."""
-        return {"kind": "tool", **{each.name: getattr(self, each.name) for each in fields(self)}}
+        return {"kind": "tool", **_plain(self)}
 
 
 Step = ModelStep | ToolStep
 Trajectory = tuple[Step, ...]
+
+
+def _plain(step: Step) -> dict[str, Any]:
+    plain = {each.name: getattr(step, each.name) for each in fields(step)}
+    if step.sub_agent is None:
+        del plain["sub_agent"]
+    return plain
 
 
 def step_from_json(values: Mapping[str, Any]) -> Step:
@@ -98,6 +111,9 @@ def step_from_json(values: Mapping[str, Any]) -> Step:
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
     """One try at one task, as the harness saw it.
+
+    `trajectory` has the steps of sub-agents between the call that created them and its result, one sub-agent
+    after the other.
 
     `final_message` is the OpenAI-shaped message an answer is read from, ``None`` when the attempt failed
     before one came; `finish_reason` is that message's, ``None`` if the server gave none. `duration_s` is in

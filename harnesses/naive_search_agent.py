@@ -2,20 +2,24 @@
 
 import asyncio
 import time
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from harnesses.attempt import Attempt, AttemptFailedError, Prompt, StopReason
 from harnesses.conversation import Conversation
 from harnesses.endpoint.client import EndpointClient
-from harnesses.endpoint.errors import ContextOverflowError, EndpointError
+from harnesses.endpoint.errors import EndpointError
 from harnesses.endpoint.http import Clock, Sleep, Transport
-from harnesses.endpoint.messages import Completion, TokenUsage
+from harnesses.endpoint.messages import Completion, Message
 from harnesses.endpoint.retrying import Retries
 from harnesses.endpoint.spec import EndpointSpec
-from harnesses.final_message import hidden_answer_fault, stop_reason_of
+from harnesses.final_message import hidden_answer_fault
 from harnesses.prompt_template import first_messages
 from harnesses.search_agent_params import NaiveSearchAgentParams
-from harnesses.tools.tool import ToolContext, ToolTroubleError
+from harnesses.search_loop import Limits, SearchLoop
+from harnesses.sub_agents import MAIN_AGENT_PROMPT, SubAgents
+from harnesses.tools.create_sub_agents import CreateSubAgentsTool
+from harnesses.tools.tool import Tool, ToolTroubleError
 from harnesses.tools.toolbox import Toolbox
 
 LAST_REQUEST_S = 240.0
@@ -24,10 +28,9 @@ what it had done would be lost with it."""
 
 
 class NaiveSearchAgent:
-    """A function-calling loop with `search`, `visit` and `browse`.
+    """A function-calling loop with `search`, `visit` and `browse`, in mode `multi` with sub-agents.
 
-    The model's first reply without a tool call is the final message. When iterations, time or context run
-    out, one last request without tools asks for an answer from what is known.
+    The last reply of the loop (see `SearchLoop`) is the final message.
 
     Args:
         params: How the agent searches, reads and ends.
@@ -70,11 +73,9 @@ class NaiveSearchAgent:
             AttemptFailedError: The model's endpoint, or a service behind a tool, fails for good.
         """
         begun_s = self._clock()
-        params = self._params
-        messages = first_messages(
-            prompt, system_prompt=params.system_prompt, agent_prompt=params.agent_prompt
+        conversation = Conversation(
+            self._first_messages(prompt), tool_names=(*self._params.tools, "create_sub_agents")
         )
-        conversation = Conversation(messages, tool_names=params.tools)
         try:
             reply, stop_reason = await self._converse(conversation, prompt)
             fault = hidden_answer_fault(reply, model_id=self._client.spec.id) if reply else None
@@ -95,67 +96,41 @@ class NaiveSearchAgent:
         await self._toolbox.aclose()
         await self._client.aclose()
 
+    def _first_messages(self, prompt: Prompt) -> list[Message]:
+        system_prompt = self._params.system_prompt
+        if system_prompt is None and self._params.mode == "multi":
+            system_prompt = MAIN_AGENT_PROMPT
+        return first_messages(prompt, system_prompt=system_prompt, agent_prompt=self._params.agent_prompt)
+
+    def _loop(self, tools: Mapping[str, Tool]) -> SearchLoop:
+        return SearchLoop(self._client, tools=tools, params=self._params, clock=self._clock)
+
+    def _limits(self, prompt: Prompt) -> Limits:
+        now_s = asyncio.get_running_loop().time()
+        return Limits(
+            max_iterations=self._params.max_iterations,
+            ends_at_s=None if prompt.time_budget_s is None else now_s + prompt.time_budget_s,
+            last_request_s=LAST_REQUEST_S,
+        )
+
     async def _converse(
         self, conversation: Conversation, prompt: Prompt
     ) -> tuple[Completion | None, StopReason]:
         """The last reply, ``None`` if none was asked for, and why it is the last."""
-        try:
-            async with asyncio.timeout(prompt.time_budget_s):
-                reply = await self._explore(conversation, prompt)
-        except TimeoutError:
-            stop_reason = StopReason.TIME_BUDGET
-        except ContextOverflowError:
-            stop_reason = StopReason.CONTEXT_OVERFLOW
-            conversation.shorten_tool_results()
-        else:
-            if reply is not None:
-                return reply, stop_reason_of(reply)
-            stop_reason = StopReason.MAX_ITERATIONS
-        if not self._params.force_final_answer:
-            return None, stop_reason
-        limit_s = self._params.request_timeout
-        if stop_reason is StopReason.TIME_BUDGET:
-            limit_s = min(limit_s, LAST_REQUEST_S)
-        return await self._forced_answer(conversation, limit_s), stop_reason
-
-    async def _explore(self, conversation: Conversation, prompt: Prompt) -> Completion | None:
-        """The first reply without tool calls; ``None`` if the iterations end first."""
-        context = ToolContext(folder=prompt.folder, spend=lambda usage: conversation.spend("tools", usage))
-        for _ in range(self._params.max_iterations):
-            reply = await self._ask(conversation)
-            if not reply.tool_calls:
-                return reply
-            turn = self._toolbox.turn(reply.tool_calls)
-            try:
-                await turn.run(context)
-            finally:
-                conversation.add_tool_steps(turn.steps())
-        return None
-
-    async def _forced_answer(self, conversation: Conversation, limit_s: float) -> Completion:
-        conversation.ask_for_answer()
-        try:
-            return await self._ask(conversation, last_s=limit_s)
-        except ContextOverflowError:
-            conversation.shorten_tool_results()
-            return await self._ask(conversation, last_s=limit_s)
-
-    async def _ask(self, conversation: Conversation, *, last_s: float | None = None) -> Completion:
-        """One reply. `last_s` marks the last request, without tools, and is its limit in seconds.
-
-        The last request has no time for a long row of retries, so its limit covers them all.
-        """
-        try:
-            reply = await self._client.complete(
-                conversation.messages,
-                tools=self._toolbox.schemas if last_s is None else (),
-                timeout_s=last_s,
+        limits = self._limits(prompt)
+        tools = self._toolbox.tools
+        if self._params.mode == "multi":
+            task_force = SubAgents(
+                conversation,
+                loop=self._loop(tools),
+                params=self._params,
+                folder=prompt.folder,
+                limits=limits,
+                model_id=self._client.spec.id,
             )
-        except EndpointError as error:
-            conversation.spend("model", TokenUsage(n_requests=error.n_requests))
-            raise
-        conversation.add_reply(reply, forced=last_s is not None)
-        return reply
+            max_units = self._params.max_tool_response_length
+            tools = {**tools, "create_sub_agents": CreateSubAgentsTool(task_force, max_units=max_units)}
+        return await self._loop(tools).run(conversation, folder=prompt.folder, limits=limits)
 
     def _attempt(
         self, conversation: Conversation, reply: Completion | None, stop_reason: StopReason, begun_s: float
@@ -168,11 +143,17 @@ class NaiveSearchAgent:
             usage=dict(conversation.usage),
             duration_s=self._clock() - begun_s,
             issues=conversation.issues(),
-            meta={
-                "n_iterations": conversation.n_iterations,
-                "search_backend": self._params.search_backend,
-                "visit_backend": self._params.visit_backend,
-                "tools": list(self._params.tools),
-                "tool_model_name": self._params.tool_model_name or None,
-            },
+            meta=self._meta(conversation),
         )
+
+    def _meta(self, conversation: Conversation) -> dict[str, Any]:
+        meta = {
+            "n_iterations": conversation.n_iterations,
+            "search_backend": self._params.search_backend,
+            "visit_backend": self._params.visit_backend,
+            "tools": list(self._params.tools),
+            "tool_model_name": self._params.tool_model_name or None,
+        }
+        if self._params.mode == "multi":
+            meta["n_sub_agents"] = conversation.n_sub_agents
+        return meta

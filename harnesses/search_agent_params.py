@@ -27,8 +27,7 @@ class NaiveSearchAgentParams:
     """How the agent searches, reads and ends.
 
     Raises:
-        ValueError: A misspelt tool, a template without ``{problem_statement}``, a wrong address,
-            mode `multi`.
+        ValueError: A misspelt tool, a template without ``{problem_statement}``, a wrong address.
     """
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -41,7 +40,10 @@ class NaiveSearchAgentParams:
     ] = ("search", "visit")
     mode: Annotated[
         Literal["single", "multi"],
-        Doc("`single`: one agent. `multi` (sub-agents) is not built yet and is refused."),
+        Doc(
+            "`single`: one agent. `multi`: it may also hand tasks to sub-agents with `create_sub_agents`, at "
+            "most 10 in a call. All are paid for: a call can take 10 times sub_agent_max_iterations requests."
+        ),
     ] = "single"
     max_iterations: Annotated[
         int, Ge(1), Doc("Model requests with tools in an attempt; past them it is asked for its answer.")
@@ -66,8 +68,22 @@ class NaiveSearchAgentParams:
     tool_model_name: Annotated[
         str, Doc("Model id, at the same endpoint, that reads visited pages. Empty: the model under test.")
     ] = ""
-    sub_agent_max_iterations: Annotated[int, Ge(1), Doc("For mode `multi`: requests of a sub-agent.")] = 50
-    sub_agent_concurrency: Annotated[int, Ge(1), Doc("For mode `multi`: sub-agents at once.")] = 4
+    sub_agent_max_iterations: Annotated[
+        int,
+        Ge(1),
+        Doc(
+            "For mode `multi`: model requests with tools of one sub-agent, beside the main agent's; past "
+            "them it is asked once for its report."
+        ),
+    ] = 50
+    sub_agent_concurrency: Annotated[
+        int,
+        Ge(1),
+        Doc(
+            "For mode `multi`: sub-agents of an attempt at work at once; further ones wait. The endpoint "
+            "gets up to this many times task_concurrency requests at once."
+        ),
+    ] = 4
     force_final_answer: Annotated[
         bool,
         Doc(
@@ -86,7 +102,8 @@ class NaiveSearchAgentParams:
         str | None,
         Doc(
             "First message; may hold `{problem_statement}` and the benchmark's own word: `{level}` for GAIA, "
-            "`{topic}` for SealQA. Null: none is sent."
+            "`{topic}` for SealQA. Null: none is sent, or in mode `multi` one on sub-agents; empty: none. "
+            "It does not reach sub-agents."
         ),
     ] = None
     agent_prompt: Annotated[
@@ -118,8 +135,6 @@ class NaiveSearchAgentParams:
             *_address_faults("serper_base_url", self.serper_base_url),
             *_address_faults("jina_base_url", self.jina_base_url),
         ]
-        if self.mode == "multi":
-            faults.append("mode 'multi' is not built yet; use mode: single")
         if faults:
             raise ValueError("; ".join(faults))
 
@@ -154,7 +169,9 @@ def _tool_faults(tools: tuple[str, ...]) -> list[str]:
         return [f"tools is empty: name some of {valid}, or use the harness openai_chat"]
     faults: list[str] = []
     for name in dict.fromkeys(tools):
-        if name not in TOOL_NAMES:
+        if name == "create_sub_agents":
+            faults.append("tools names 'create_sub_agents', which comes with mode: multi; leave it out")
+        elif name not in TOOL_NAMES:
             near = get_close_matches(name.lower(), TOOL_NAMES, n=1, cutoff=0.0)[0]
             faults.append(f"there is no tool {name!r}; did you mean {near!r}? valid tools: {valid}")
         elif tools.count(name) > 1:

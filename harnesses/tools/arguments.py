@@ -68,16 +68,23 @@ def texts(arguments: Mapping[str, Any], name: str) -> list[str]:
     Raises:
         BadArgumentsError: It is missing, blank, or neither text nor a list of at most 10 texts.
     """
-    value = arguments.get(name)
-    given = value if is_list(value) else [value]
-    if isinstance(value, str):
-        given = _list_in(value) or given
+    given = listed(arguments.get(name))
     found = [text.strip() for text in given if isinstance(text, str) and text.strip()]
     if len(found) > _MOST_TEXTS:
         raise BadArgumentsError(f"{name} lists {len(found)} entries; give at most {_MOST_TEXTS}")
     if not found:
         raise BadArgumentsError(f"{name} is missing: give it as text")
     return found
+
+
+def listed(value: Any) -> list[Any]:
+    """`value` as a list: itself, the list that it writes out, or alone in one.
+
+    Example: ``'["a", "b"]'`` gives ``["a", "b"]``, and ``None`` gives ``[None]``.
+    """
+    if is_list(value):
+        return value
+    return (_list_in(value) if isinstance(value, str) else []) or [value]
 
 
 def _list_in(text: str) -> list[Any]:

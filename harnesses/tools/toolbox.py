@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeVar
 from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.http import Clock, Sleep, Transport
 from harnesses.endpoint.masked_headers import MaskedHeaders
-from harnesses.endpoint.messages import ToolCall, ToolSchema
 from harnesses.endpoint.retrying import Retries
 from harnesses.search_agent_params import NaiveSearchAgentParams
 from harnesses.tools.browse import BrowseTool
@@ -22,7 +21,6 @@ from harnesses.tools.pages import Pages
 from harnesses.tools.search import SearchTool
 from harnesses.tools.serper import SERPER_VARIABLE, SerperSearch
 from harnesses.tools.tool import Tool
-from harnesses.tools.turn import Turn
 from harnesses.tools.visit import VisitTool
 
 
@@ -35,6 +33,8 @@ _CloseableT = TypeVar("_CloseableT", bound=_Closeable)
 
 class Toolbox:
     """Holds the chosen tools and the services behind them.
+
+    `tools` has them by name, in the order of `params.tools`, e.g. ``{"search": SearchTool(…)}``.
 
     Args:
         params: Which tools and which backends.
@@ -57,26 +57,10 @@ class Toolbox:
         self._params = params
         self._model = model
         self._network: Mapping[str, Any] = {"transport": transport, "sleep": sleep, "clock": clock}
-        self._clock = clock
         self._open: list[_Closeable] = []
         self._corpus = self._kept(LocalCorpus(Path(params.corpus_dir))) if params.corpus_dir else None
         makers = {"search": self._search, "visit": self._visit, "browse": self._browse}
-        self._tools = {name: makers[name]() for name in params.tools}
-
-    @property
-    def schemas(self) -> Sequence[ToolSchema]:
-        """What the model is told, in the order of `params.tools`."""
-        return [tool.schema for tool in self._tools.values()]
-
-    def turn(self, calls: Sequence[ToolCall]) -> Turn:
-        """A round of these tools, not yet run."""
-        return Turn(
-            calls,
-            self._tools,
-            n_calls_at_most=self._params.max_tool_calls_per_turn,
-            max_units=self._params.max_tool_response_length,
-            clock=self._clock,
-        )
+        self.tools: Mapping[str, Tool] = {name: makers[name]() for name in params.tools}
 
     async def aclose(self) -> None:
         """Give back connections and the index of the corpus."""

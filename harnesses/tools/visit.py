@@ -1,7 +1,6 @@
 """The tool `visit`: pages in, evidence and a summary for the model's goal out."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from harnesses.endpoint.messages import TokenUsage, ToolSchema
 from harnesses.endpoint.valid_text import as_text
 from harnesses.tools.arguments import texts
 from harnesses.tools.pages import Pages, PageUnreadableError
+from harnesses.tools.thinking import without_thinking
 from harnesses.tools.tool import BadArgumentsError, ToolContext, ToolResult
 
 _PROMPT = """Read the page below with this goal: {goal}
@@ -24,9 +24,6 @@ Page:
 
 _N_CUTS_AT_MOST = 3
 """A page too long for the model is cut to a quarter, this many times: 150,000 characters end at 2,300."""
-
-_THINKING = re.compile(r"^.*</think>", re.DOTALL)
-
 
 _SCHEMA: Final[ToolSchema] = {
     "name": "visit",
@@ -104,7 +101,7 @@ def as_evidence_and_summary(reply: str) -> str:
     Thinking before an answer and code fences are taken off. A reply that is no such JSON object is handed on
     as it is, so that what the page said is not lost.
     """
-    text = _THINKING.sub("", reply).strip()
+    text = without_thinking(reply)
     start, end = text.find("{"), text.rfind("}")
     try:
         found: Any = json.loads(text[start : end + 1], strict=False) if start >= 0 else None

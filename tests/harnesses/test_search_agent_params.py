@@ -57,7 +57,10 @@ def test_keys_are_not_in_the_repr() -> None:
         ({"tools": ("search", "Visit")}, "there is no tool 'Visit'; did you mean 'visit'"),
         ({"tools": ("search", "search")}, "tools names 'search' twice; name it once"),
         ({"tools": ()}, "tools is empty: name some of search, visit, browse, or use the harness openai_chat"),
-        ({"mode": "multi"}, "mode 'multi' is not built yet; use mode: single"),
+        (
+            {"tools": ("search", "create_sub_agents")},
+            "tools names 'create_sub_agents', which comes with mode: multi; leave it out",
+        ),
         ({"agent_prompt": "Answer!"}, "agent_prompt 'Answer!' does not hold {problem_statement}"),
         (
             {"serper_base_url": "google.serper.dev"},
@@ -72,8 +75,8 @@ def test_what_cannot_work_is_refused(wrong: dict[str, Any], line: str) -> None:
 
 
 def test_all_faults_are_told_together() -> None:
-    with pytest.raises(ValueError, match=r"no tool 'x'.*; agent_prompt .*; mode 'multi'"):
-        NaiveSearchAgentParams(tools=("x",), agent_prompt="?", mode="multi")
+    with pytest.raises(ValueError, match=r"no tool 'x'.*; agent_prompt .*; jina_base_url"):
+        NaiveSearchAgentParams(tools=("x",), agent_prompt="?", jina_base_url="?")
 
 
 @pytest.mark.parametrize(
@@ -126,6 +129,9 @@ def test_the_validated_model_takes_a_list_of_tools() -> None:
         {"request_timeout": 0},
         {"tools": "search"},
         {"search_backend": "bing"},
+        {"mode": "multiple"},
+        {"sub_agent_concurrency": 0},
+        {"sub_agent_max_iterations": 0},
     ],
     ids=str,
 )
