@@ -5,13 +5,12 @@ import math
 import sys
 from pathlib import Path
 
-from benchmarks.results.comparison import ComparedRun, ComparisonError, compare
-from benchmarks.results.comparison_json import comparisons_as_json
-from benchmarks.results.comparison_page import render_comparisons
-from benchmarks.results.comparison_sentences import overall_sentence
-from benchmarks.results.files import RunFiles, RunFilesError, dump_json, write_whole
-from benchmarks.results.pairs import outcomes_of
-from benchmarks.results.reading import read_description, read_facts
+from benchmarks.results.comparing.as_json import comparisons_as_json
+from benchmarks.results.comparing.comparison import ComparisonError, compare
+from benchmarks.results.comparing.metrics_file import read_metrics
+from benchmarks.results.comparing.page import render_comparisons
+from benchmarks.results.comparing.sentences import overall_sentence
+from benchmarks.results.files import RunFilesError, dump_json, write_whole
 
 NAME = "compare"
 HELP = (
@@ -23,7 +22,7 @@ HELP = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "base", metavar="BASE", type=Path, help="what is compared with: a folder with run.json"
+        "base", metavar="BASE", type=Path, help="what is compared with: a run directory, or its metrics.json"
     )
     parser.add_argument("news", metavar="NEW", type=Path, nargs="+", help="a run to hold against it")
     parser.add_argument(
@@ -36,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--anyway",
         action="store_true",
-        help="compare runs of another dataset, judge, prompt or answer format all the same, and say so",
+        help="compare runs of another dataset, judge, prompt, answer format or k all the same, and say so",
     )
     parser.add_argument(
         "--format", choices=("markdown", "json"), default="markdown", help="(default: markdown)"
@@ -63,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and tell; the exit code is that of the strictest finding, or 4 with one line."""
     try:
         comparisons = compare(
-            _read(arguments.base),
-            [_read(new) for new in arguments.news],
+            read_metrics(arguments.base),
+            [read_metrics(new) for new in arguments.news],
             alpha=arguments.alpha,
             override=arguments.anyway,
         )
@@ -83,27 +82,3 @@ def run(arguments: argparse.Namespace) -> int:
         return 4
     sys.stdout.write(f"{overall_sentence(comparisons)}\n{arguments.output}\n")
     return comparisons.finding.exit_code
-
-
-def _read(run_dir: Path) -> ComparedRun:
-    """A run and how its tasks ended, one detail in memory at a time.
-
-    Raises:
-        RunFilesError: It is no run directory, has not ended, or a file in it is broken.
-    """
-    files = RunFiles(root=run_dir)
-    if not run_dir.is_dir():
-        raise RunFilesError(
-            f"{str(run_dir)!r} is no folder: name a run directory, the one that holds run.json; metrics.json "
-            "alone does not say how each task ended"
-        )
-    description = read_description(files)
-    if description.volatile.get("finished_at") is None and not files.metrics.exists():
-        raise RunFilesError(
-            f"{str(run_dir)!r} has not ended: wait for it or, if its session was killed, run "
-            f"`python -m benchmarks summary {run_dir}` first"
-        )
-    if description.k != 1:
-        return ComparedRun(description=description, outcomes={})
-    outcomes = outcomes_of(description, read_facts(files, description))
-    return ComparedRun(description=description, outcomes=outcomes)

@@ -1,10 +1,11 @@
-"""Invented runs to compare, told by one letter for each task."""
+"""Invented runs to compare, told by one letter for each attempt."""
 
 from typing import Any
 
 from results_scene import run
 
-from benchmarks.results.comparison import ComparedRun, Comparison, Comparisons, Evidence, compare
+from benchmarks.results.comparing.comparison import Comparison, Comparisons, compare
+from benchmarks.results.comparing.evidence import Evidence
 from benchmarks.results.record import Outcome
 
 OUTCOMES = {
@@ -18,15 +19,26 @@ OUTCOMES = {
 }
 
 
-def outcomes(letters: str) -> dict[str, Outcome]:
-    """The outcomes of t-00, t-01, …, one letter each; "-" was not planned: ``outcomes("ci-r")``."""
-    return {f"t-{n:02}": OUTCOMES[letter] for n, letter in enumerate(letters) if letter != "-"}
+def outcomes(letters: str) -> dict[str, list[str | None]]:
+    """The outcomes of t-00, t-01, … as in metrics.json.
+
+    One letter for each task, or one word with a letter for each attempt; "-" alone was not planned, "." is an
+    attempt that was not made: ``outcomes("ci-r")``, ``outcomes("cci - c..")``.
+    """
+    words = letters.split() if " " in letters else letters
+    return {
+        f"t-{n:02}": [None if letter == "." else OUTCOMES[letter].value for letter in word]
+        for n, word in enumerate(words)
+        if word != "-"
+    }
 
 
-def ended(letters: str, **changes: Any) -> ComparedRun:
-    """A run whose tasks ended so."""
+def ended(letters: str, **changes: Any) -> dict[str, Any]:
+    """The metrics of a run whose attempts ended so; `k` is the length of the longest word."""
     ends = outcomes(letters)
-    return ComparedRun(description=run(tuple(ends), **changes), outcomes=ends)
+    k = max((len(of_task) for of_task in ends.values()), default=1)
+    described = run(tuple(ends), **{"k": k, **changes}).to_json()
+    return {**described, "format": 2, "outcomes_by_task": ends, "volatile": {"run": described["run"]}}
 
 
 def flipped(n_improved: int, n_regressed: int, n_still: int = 3) -> tuple[str, str]:
@@ -35,9 +47,9 @@ def flipped(n_improved: int, n_regressed: int, n_still: int = 3) -> tuple[str, s
     return "i" * n_improved + "c" * n_regressed + still, "c" * n_improved + "i" * n_regressed + still
 
 
-def compared(base: str, *news: str, alpha: float = 0.05) -> Comparisons:
+def compared(base: str, *news: str, alpha: float = 0.05, **changes: Any) -> Comparisons:
     """The comparison of runs that ended so."""
-    return compare(ended(base), [ended(new) for new in news], alpha=alpha)
+    return compare(ended(base, **changes), [ended(new, **changes) for new in news], alpha=alpha)
 
 
 def evidence(comparison: Comparison) -> Evidence:

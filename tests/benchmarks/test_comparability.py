@@ -1,21 +1,26 @@
 """What forbids to compare two runs, and what a reader of a comparison must know."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from results_scene import run, sealqa_run
+from comparison_scene import ended
 
-from benchmarks.results.comparability import Difference, differences_of, warnings_of
-from benchmarks.results.run_description import RunDescription
+from benchmarks.results.comparing.comparability import Difference, differences_of, warnings_of
 
-
-def _judged(**changes: Any) -> RunDescription:
-    return run(judge={**run().judge, **changes})
+Metrics = Mapping[str, Any]
 
 
-def _of_dataset(**changes: Any) -> RunDescription:
-    return run(dataset={**run().dataset, **changes})
+def run(**changes: Any) -> Metrics:
+    return ended("ccc", **changes)
+
+
+def _judged(**changes: Any) -> Metrics:
+    return run(judge={**run()["judge"], **changes})
+
+
+def _of_dataset(**changes: Any) -> Metrics:
+    return run(dataset={**run()["dataset"], **changes})
 
 
 @pytest.mark.parametrize(
@@ -72,23 +77,26 @@ def _of_dataset(**changes: Any) -> RunDescription:
             run(), run(answer_format="gaia"), "answer_format: 'none' in BASE, 'gaia' in NEW", id="format"
         ),
         pytest.param(run(), run(k=3), "k: 1 in BASE, 3 in NEW", id="k"),
+        pytest.param(
+            run(k=3),
+            run(k=3, strategy="pass"),
+            "strategy: 'avg' in BASE, 'pass' in NEW",
+            id="strategy",
+        ),
     ],
 )
-def test_what_differs_forbids_to_compare_and_is_one_line(
-    base: RunDescription, new: RunDescription, line: str
-) -> None:
+def test_what_differs_forbids_to_compare_and_is_one_line(base: Metrics, new: Metrics, line: str) -> None:
     assert [each.line for each in differences_of(base, new)] == [line]
 
 
 def test_every_difference_is_told() -> None:
-    new = run(answer_format="gaia", judge={**run().judge, "model": "judge-2", "prompt_digest": "bb"})
+    new = run(answer_format="gaia", judge={**run()["judge"], "model": "judge-2", "prompt_digest": "bb"})
     keys = [each.key for each in differences_of(run(), new)]
     assert keys == ["judge.model", "judge.prompt_digest", "answer_format"]
 
 
-def _longseal(**settings: int) -> RunDescription:
-    sealqa, _ = sealqa_run()
-    return replace(sealqa, dataset={**sealqa.dataset, "subset": "longseal", "settings": settings})
+def _longseal(**settings: int) -> Metrics:
+    return _of_dataset(name="SealQA", subset="longseal", settings=settings)
 
 
 def test_another_longseal_seed_asks_something_else() -> None:
@@ -115,14 +123,15 @@ def test_the_same_settings_are_no_difference() -> None:
         pytest.param(run(), _of_dataset(revision="aa"), id="unknown-revision"),
         pytest.param(
             run(),
-            replace(_of_dataset(ids_digest="bb"), partial=("limit 5",)),
+            {**_of_dataset(ids_digest="bb"), "partial": ["limit 5"]},
             id="ids-of-a-part",
         ),
+        pytest.param(run(), run(strategy="pass"), id="strategy-of-one-attempt"),
         pytest.param(run(), run(breakdown="topic"), id="breakdown"),
         pytest.param(run(), run(gates={"min_accuracy": 0.5}), id="gates"),
     ],
 )
-def test_what_does_not_change_the_scale_is_no_difference(base: RunDescription, new: RunDescription) -> None:
+def test_what_does_not_change_the_scale_is_no_difference(base: Metrics, new: Metrics) -> None:
     assert differences_of(base, new) == differences_of(new, base) == ()
 
 
@@ -131,8 +140,15 @@ def test_a_long_value_is_cut_in_its_line() -> None:
     assert line == f"judge.params.stop: '{'x' * 78}… in BASE, None in NEW"
 
 
-def _served(params: dict[str, Any]) -> RunDescription:
-    return run(configuration={"model": {"id": "org/model_v1", "params": params}})
+def test_a_run_that_has_not_started_is_held_against_what_is_known_of_it() -> None:
+    planned = {name: run()[name] for name in ("benchmark", "dataset", "judge", "answer_format", "k")}
+    assert differences_of(run(), planned) == ()
+    assert [each.key for each in differences_of(run(), {**planned, "judge": None})] == [
+        "judge.id",
+        "judge.model",
+        "judge.params",
+        "judge.prompt_digest",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +172,8 @@ def _served(params: dict[str, Any]) -> RunDescription:
             id="judge-address",
         ),
         pytest.param(
-            _served({"temperature": 1}),
-            "not the same, model.params.temperature: None in BASE, 1 in NEW",
+            run(model_params={"temperature": 1}),
+            "not the same, model_params.temperature: None in BASE, 1 in NEW",
             id="model-params",
         ),
         pytest.param(
@@ -166,15 +182,14 @@ def _served(params: dict[str, Any]) -> RunDescription:
         pytest.param(run(stopped="-x"), "NEW was stopped: -x", id="stopped"),
     ],
 )
-def test_what_may_account_for_a_difference_is_told(new: RunDescription, line: str) -> None:
-    known = {"revision": "aa"}
-    base, new = (replace(each, dataset={**each.dataset, **known}) for each in (run(), new))
+def test_what_may_account_for_a_difference_is_told(new: Metrics, line: str) -> None:
+    base, new = ({**each, "dataset": {**each["dataset"], "revision": "aa"}} for each in (run(), new))
     assert warnings_of(base, new) == (line,)
 
 
 def test_an_unknown_revision_and_a_part_are_told_of_base_too() -> None:
     base = run(partial=("limit 5",))
-    new = replace(_of_dataset(revision="aa"), partial=())
+    new = _of_dataset(revision="aa")
     assert warnings_of(base, new) == (
         "dataset.revision is unknown in BASE: its tasks may be others under the same ids",
         "BASE is a part of the set only (limit 5)",

@@ -1,4 +1,4 @@
-"""`python -m benchmarks compare BASE NEW …`: run directories in, a page or JSON and an exit code out."""
+"""`python -m benchmarks compare BASE NEW …`: runs in, a page or JSON and an exit code out."""
 
 import json
 import shutil
@@ -9,24 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from comparison_scene import OUTCOMES
+from comparison_scene import outcomes
 from results_scene import ANSWER, KEY, QUESTION, TRUTH, files_of, noon, record, run
 
 from benchmarks.__main__ import main
 from benchmarks.results.recorder import Recorder
+from benchmarks.results.run_description import RunDescription
 
 Made = Callable[..., Path]
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> Made:
-    """Makes a run directory from one letter for each task: ``made("base", "ccir")``."""
+    """Makes a run directory from letters as `outcomes` reads them: ``made("base", "ccir")``."""
 
     def make(name: str, letters: str, *, finish: bool = True, **changes: Any) -> Path:
-        ends = {f"t-{n:02}": OUTCOMES[letter] for n, letter in enumerate(letters) if letter != "-"}
-        recorder = Recorder(tmp_path / name, run(tuple(ends), run=name, **changes), now=noon)
-        for task_id, outcome in ends.items():
-            recorder.add(record(task_id, outcome.value))
+        recorder = Recorder(tmp_path / name, described(letters, run=name, **changes), now=noon)
+        for task_id, outcomes_of_task in outcomes(letters).items():
+            for attempt, outcome in enumerate(outcomes_of_task, start=1):
+                if outcome is not None:
+                    recorder.add(record(task_id, outcome, attempt=attempt))
         if finish:
             recorder.finish()
         return tmp_path / name
@@ -34,15 +36,17 @@ def made(tmp_path: Path) -> Made:
     return make
 
 
+def described(letters: str, **changes: Any) -> RunDescription:
+    """The run whose attempts end so, planned attempt by attempt under `avg`."""
+    ends = outcomes(letters)
+    k = max((len(of_task) for of_task in ends.values()), default=1)
+    n_units = 1 if changes.get("strategy") == "pass" else k
+    planned = tuple((task_id, n, "1") for task_id in ends for n in range(1, n_units + 1))
+    return run(tuple(ends), **{"planned": planned, "k": k, **changes})
+
+
 def compare(*words: object) -> int:
     return main(["compare", *map(str, words)])
-
-
-def changed(run_dir: Path, **changes: Any) -> Path:
-    """The run with other values in its run.json."""
-    path = run_dir / "run.json"
-    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}))
-    return run_dir
 
 
 HEADS = {0: "# No difference shown: ", 1: "# Regression: ", 11: "# Too few flips to tell: "}
@@ -144,42 +148,41 @@ def test_nothing_private_is_told(made: Made, capsys: pytest.CaptureFixture[str],
     assert [secret for secret in (TRUTH, ANSWER, QUESTION, KEY) if secret in told] == []
 
 
-@pytest.mark.parametrize("name", ["nowhere", "base/run.json", "base/metrics.json"])
-def test_what_is_no_folder_is_one_line_and_exit_4(
-    made: Made, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
-) -> None:
-    assert compare(made("base", "c"), tmp_path / name) == 4
-    assert capsys.readouterr().err == (
-        f"{str(tmp_path / name)!r} is no folder: name a run directory, the one that holds run.json; "
-        "metrics.json alone does not say how each task ended\n"
-    )
-
-
 @pytest.mark.parametrize(
-    ("path", "line"),
+    ("name", "line"),
     [
-        pytest.param("run.json", "is missing: name a run directory that holds it", id="run"),
-        pytest.param("details", "is missing: the numbers are reduced from the details in it", id="details"),
+        pytest.param("nowhere", "is no folder: name a run directory, the one that holds run.json", id="none"),
+        pytest.param("base/run.json", "is no metrics.json of a run: name a run directory", id="run.json"),
+        pytest.param("base/details", "is missing: name a run directory that holds it", id="details"),
     ],
 )
-@pytest.mark.parametrize("broken", ["base", "new"])
-def test_a_run_with_a_part_missing_is_one_line_and_exit_4(
-    made: Made, capsys: pytest.CaptureFixture[str], path: str, line: str, broken: str
+def test_what_is_no_run_is_one_line_and_exit_4(
+    made: Made, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, line: str
 ) -> None:
-    runs = {"base": made("base", "c"), "new": made("new", "c")}
-    lost = runs[broken] / path
-    shutil.rmtree(lost) if lost.is_dir() else lost.unlink()
-    assert compare(*runs.values()) == 4
+    assert compare(made("base", "c"), tmp_path / name) == 4
     told = capsys.readouterr()
     assert (told.out, told.err.count("\n")) == ("", 1)
     assert line in told.err
 
 
-def test_a_broken_detail_is_one_line_and_exit_4(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
-    base = made("base", "c")
-    (base / "details" / "t-00.json").write_text("{")
-    assert compare(base, made("new", "c")) == 4
-    assert "is no JSON" in capsys.readouterr().err
+def test_a_public_metrics_file_compares_as_its_run_directory_does(
+    made: Made, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    base, new = made("base", "ccir"), made("new", "icju")
+    compare(base, new)
+    page = capsys.readouterr().out
+    public = shutil.copy(base / "metrics.json", tmp_path / "main.json")
+    shutil.rmtree(base)
+    shutil.rmtree(new / "details")
+    assert compare(public, new) == 11
+    assert capsys.readouterr().out == page
+
+
+def test_a_base_without_a_verdict_is_one_line_and_exit_4(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compare(made("base", "ru"), made("new", "cc")) == 4
+    assert capsys.readouterr().err.startswith("BASE has no task with a verdict on every attempt, so that")
 
 
 def test_a_run_that_has_not_ended_is_one_line_and_exit_4(
@@ -199,18 +202,24 @@ def test_a_killed_run_is_compared_once_it_has_its_summary(made: Made) -> None:
     assert compare(base, new) == 0
 
 
-def test_several_attempts_per_task_are_not_built_yet(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = [changed(made(name, "c"), k=3) for name in ("base", "new")]
-    assert compare(*runs) == 4
-    assert capsys.readouterr().err == (
-        "BASE has k = 3: comparing several attempts per task is not built yet; name runs with k = 1\n"
-    )
+@pytest.mark.parametrize(
+    ("strategy", "new", "code"),
+    [
+        pytest.param("avg", "ccc cci ccc", 11, id="avg"),
+        pytest.param("pass", "ccc iic c..", 0, id="pass"),
+    ],
+)
+def test_several_attempts_per_task_are_compared_by_their_task(
+    made: Made, strategy: str, new: str, code: int
+) -> None:
+    runs = made("base", "ccc ccc ccc", strategy=strategy), made("new", new, strategy=strategy)
+    assert compare(*runs) == code
 
 
-def test_another_k_is_exit_12_and_cannot_be_overridden(made: Made) -> None:
-    base, new = made("base", "c"), changed(made("new", "c"), k=3)
+def test_another_k_is_exit_12_and_can_be_overridden(made: Made) -> None:
+    base, new = made("base", "cc"), made("new", "ccc ccc")
     assert compare(base, new) == 12
-    assert compare(base, new, "--anyway") == 4
+    assert compare(base, new, "--anyway") == 0
 
 
 def test_without_a_new_the_usage_is_shown_and_exit_2(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,9 +232,7 @@ def test_without_a_new_the_usage_is_shown_and_exit_2(made: Made, capsys: pytest.
 @pytest.mark.parametrize(
     ("new", "words", "code"),
     [
-        pytest.param("cccccccc", {}, 0, id="0"),
         pytest.param("iiiiiiic", {}, 1, id="1"),
-        pytest.param("iccccccc", {}, 11, id="11"),
         pytest.param("cccccccc", {"answer_format": "gaia"}, 12, id="12"),
         pytest.param("", {}, 4, id="4"),
     ],

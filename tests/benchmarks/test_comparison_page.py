@@ -1,6 +1,5 @@
-"""A comparison told: one sentence, a page, and JSON."""
+"""A comparison told: one sentence, a page, and the section of a summary."""
 
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,17 @@ import pytest
 from comparison_scene import compared, ended, flipped
 from results_scene import run
 
-from benchmarks.results.comparison import Comparisons, compare
-from benchmarks.results.comparison_json import comparisons_as_json
-from benchmarks.results.comparison_page import MAX_IDS, render_comparisons
-from benchmarks.results.comparison_sentences import shown_p
+from benchmarks.results.comparing.as_json import comparison_as_json, comparisons_as_json
+from benchmarks.results.comparing.comparison import Comparisons, compare
+from benchmarks.results.comparing.page import (
+    MAX_IDS,
+    MAX_IDS_IN_SUMMARY,
+    comparison_lines,
+    render_comparisons,
+)
+from benchmarks.results.comparing.sentences import shown_p
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "comparing.md").read_text("utf-8")
 
 
 def golden() -> Comparisons:
@@ -69,7 +72,7 @@ def first_line(comparisons: Comparisons) -> str:
             id="none",
         ),
         pytest.param(
-            compare(ended("c"), [ended("c", answer_format="gaia", k=2)], alpha=0.05),
+            compare(ended("c"), [ended("cc ", answer_format="gaia")], alpha=0.05),
             "# Not comparable: BASE and NEW differ in answer\\_format, k",
             id="not-comparable",
         ),
@@ -78,6 +81,20 @@ def first_line(comparisons: Comparisons) -> str:
             "# No difference shown: accuracy 1.000 in BASE, 1.000 in NEW; of 1 task 0 regressed and "
             "0 improved (exact McNemar p = 1, alpha 0.05); compared though they differ in answer\\_format",
             id="anyway",
+        ),
+        pytest.param(
+            compared("ccc ccc ccc", "cii iir ccc"),
+            "# Too few flips to tell: accuracy 1.000 in BASE, 0.444 in NEW; of 3 tasks 2 regressed and 0 "
+            "improved (exact sign-flip test p = 0.5, alpha 0.05); of these flips 1 for want of a verdict, "
+            "perhaps no change of the model",
+            id="several-attempts",
+        ),
+        pytest.param(
+            compared("cccccccuuuuuu", "iiiiiiccccccr"),
+            "# Regression: accuracy 1.000 in BASE, 0.143 in NEW; of the 7 tasks measured in BASE 6 regressed "
+            "and 0 improved (exact McNemar p = 0.0312, alpha 0.05); over all 13 tasks: no difference shown "
+            "(p = 1)",
+            id="measured-in-base",
         ),
         pytest.param(
             compared("cc", "ic", "cc", "ci"),
@@ -135,44 +152,40 @@ def test_p_is_shown_on_its_side_of_the_level(p: Fraction, alpha: float, text: st
     assert shown_p(p, alpha) == text
 
 
-def test_the_json_form_tells_the_same() -> None:
-    values = comparisons_as_json(golden())
-    (found,) = values.pop("comparisons")
-    assert values["sentence"] == found["sentence"]
-    assert values["base"]["run"] == "2026-11-30T12-00-00Z"
-    assert found["new"]["partial"] == ["limit 13"]
-    assert (values["finding"], values["exit_code"], found["overridden"]) == ("too_few_flips", 11, False)
-    assert found["paired"]["without_verdict"] == {
-        "base": {"not_planned": ["t-12"], "run_error": ["t-10"]},
-        "new": {
-            "judge_error": ["t-04"],
-            "not_planned": ["t-05"],
-            "run_error": ["t-03"],
-            "unavailable": ["t-13"],
-        },
-        "n_flips": 5,
-    }
-    assert found["paired"]["with_verdicts"] == {"n_tasks": 8, "n_improved": 1, "n_regressed": 3, "p": 0.625}
+def test_a_page_says_where_the_tasks_measured_in_base_decided() -> None:
+    page = render_comparisons(compared("cccccccuuuuuu", "iiiiiiccccccr"))
+    assert "| NEW, measured in BASE | 7 | 1.000 | 0.143 | -0.857 |" in page
+    assert "\n5 of the 11 flips come from these tasks and are no change of the model. " in page
+    assert "The tasks measured in BASE decide: theirs is the stricter finding.\n" in page
 
 
-def test_the_json_form_of_runs_not_compared_has_no_numbers() -> None:
-    found = comparisons_as_json(compare(ended("c"), [ended("c", answer_format="gaia")], alpha=0.05))
-    assert found["comparisons"][0]["paired"] is None
-    assert found["comparisons"][0]["differences"] == [{"key": "answer_format", "base": "none", "new": "gaia"}]
+def test_a_page_tells_how_many_attempts_a_task_had() -> None:
+    page = render_comparisons(compared("c.. cii", "c.. iii", strategy="pass"))
+    assert "tasks planned: 2, attempts for each: 3 (pass), run" in page
 
 
-def _keys(value: Any) -> set[str]:
-    if isinstance(value, list):
-        return {key for part in value for key in _keys(part)}  # pyright: ignore  # plain JSON
-    if isinstance(value, dict):
-        return {*value, *(key for part in value.values() for key in _keys(part))}  # pyright: ignore  # as above
-    return set()
+def section(base: str, new: str, **changes: Any) -> str:
+    compared_runs = compare(ended(base), [ended(new, **changes)], alpha=0.05)
+    return "\n".join(comparison_lines(comparison_as_json(compared_runs.each[0])))
 
 
-def test_every_key_of_the_json_form_is_named_in_the_page() -> None:
-    written = (
-        comparisons_as_json(golden()),
-        comparisons_as_json(compare(ended("c"), [ended("c", answer_format="gaia")], alpha=0.05)),
+def test_the_section_of_a_summary_tells_what_the_baseline_came_to() -> None:
+    text = section("c" * 30 + "i", "i" * 30 + "c", partial=("limit 31",))
+    assert text.startswith("## Against the baseline\n\nRegression: accuracy 0.968 in BASE, 0.032 in NEW; ")
+    assert "\n\nBASE is the baseline, run 2026-11-30T12-00-00Z: org/model\\_v1 with naive" in text
+    assert (
+        "| all | 31 | 0.968 | 0.032 | -0.935 | -0.989 to -0.676 | 30 | 1 |\n\n- Regressed (30): t-00" in text
     )
-    documented = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
-    assert sorted((_keys(written[0]) | _keys(written[1])) - documented) == []
+    assert f"t-{MAX_IDS_IN_SUMMARY - 1}, and 10 more\n- Improved (1): t-30\n" in text
+    assert text.endswith("- NEW is a part of the set only (limit 31)")
+
+
+def test_the_section_of_a_summary_has_a_row_for_the_tasks_measured_in_base() -> None:
+    assert "\n| measured in BASE | 7 | 1.000 | 0.143 |" in section("cccccccuuuuuu", "iiiiiiccccccr")
+    assert "measured in BASE" not in section("cccc", "ccru")
+
+
+def test_the_section_of_a_summary_tells_what_forbade_to_compare() -> None:
+    text = section("c", "c", answer_format="gaia")
+    assert "\n\nThese differ:\n\n- answer\\_format: 'none' in BASE, 'gaia' in NEW\n\nTo bear" in text
+    assert "| all |" not in text
