@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from benchmarks.results.summary import headline_sentence, number
+from benchmarks.results.summary import headline_sentence
+from benchmarks.results.summary_tables import natural, number
 
 _MOST_CAUSES = 5
 
@@ -42,7 +43,7 @@ def _breakdown(metrics: Mapping[str, Any]) -> list[str]:
     rows = metrics["series"][metrics["headline"]]["breakdown"][word]
     table = [
         (name, number(series["value"]), f"{series['counts']['evaluated']}/{series['counts']['total']}")
-        for name, series in sorted(rows.items())
+        for name, series in sorted(rows.items(), key=natural)
     ]
     header = (word, "accuracy", "evaluated/planned")
     widths = [max(len(row[column]) for row in (header, *table)) for column in range(len(header))]

@@ -3,33 +3,31 @@
 Equal outcomes give equal metrics, whatever order they arrived in; what may differ stands under `volatile`.
 """
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from benchmarks.results.facts import AttemptFacts, UnitKey, no_record
-from benchmarks.results.gate import judge_gates
+from benchmarks.results.aggregation import series_of
+from benchmarks.results.comparing.as_json import comparison_as_json
+from benchmarks.results.comparing.comparison import Comparison, held_against
+from benchmarks.results.disagreements import disagreements_with
+from benchmarks.results.effort import effort_of
+from benchmarks.results.facts import AttemptFacts
+from benchmarks.results.gates.gate import judge_gates
 from benchmarks.results.plain import one_line
 from benchmarks.results.record import Outcome
-from benchmarks.results.reducers import count, native, native_by_category
+from benchmarks.results.reducers import reducers_of
 from benchmarks.results.run_description import RunDescription
+from benchmarks.results.series import Series
+from benchmarks.results.task_outcomes import TaskOutcomes, task_outcomes, unit_facts
 
-Number = TypeVar("Number", int, float)
-
-_TOKEN_FIELDS = ("input_tokens", "output_tokens", "reasoning_tokens", "n_requests")
+FORMAT = 2
+"""The version of metrics.json's layout."""
 
 
 def headline_series(description: RunDescription) -> str:
-    """The name of the series that gates and the first line of the summary speak of.
-
-    Raises:
-        ValueError: More than one attempt per task.
-    """
-    if description.k != 1:
-        raise ValueError(f"k is {description.k!r}: this version reduces one attempt per task; set k to 1")
-    return "correct.native@1"
+    """The name of the series that gates and the first line of the summary speak of."""
+    return reducers_of(description.k, description.strategy)[0].name
 
 
 def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> dict[str, Any]:
@@ -37,37 +35,61 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
 
     Args:
         description: The run. Its plan decides what is counted: a planned unit without facts is unavailable.
-        facts: At most one for each planned unit, in any order.
+        facts: At most one for each planned attempt, in any order.
 
     Raises:
-        RuntimeError: Facts of a unit that was not planned, or twice of one unit: a fault of the recorder.
+        RuntimeError: Facts of an attempt that was not planned, or twice of one: a fault of the recorder.
+        ValueError: A `category_hierarchy` that is none.
     """
-    rows = _in_plan_order(description, facts)
-    headline = headline_series(description)
-    outcomes = [row.outcome for row in rows]
-    scorers = [
-        name for name in description.judge.get("scorers", ()) if name != description.judge.get("primary")
-    ]
+    tasks = task_outcomes(description, facts)
+    units = unit_facts(description, tasks)
+    rows = [row for task in tasks for row in task.made]
+    headline, *others = (
+        series_of(reducer, tasks, description) for reducer in reducers_of(description.k, description.strategy)
+    )
     metrics: dict[str, Any] = {
-        "format": 1,
-        "headline": headline,
-        "series": {headline: {**native(count(outcomes)), "breakdown": _breakdown(description, outcomes)}},
-        "outcomes": _outcome_counts(len(description.planned), outcomes),
-        "errors": {kind.value: _causes(rows, kind) for kind in (Outcome.RUN_ERROR, Outcome.JUDGE_ERROR)},
-        "unavailable": _causes(rows, Outcome.UNAVAILABLE),
+        "format": FORMAT,
+        "headline": headline.name,
+        "series": {series.name: series.to_json() for series in (headline, *others)},
+        "outcomes": _outcome_counts(len(description.planned), units),
+        "outcomes_by_task": {task.task_id: list(task.outcomes) for task in tasks},
+        "errors": {kind.value: _causes(units, kind) for kind in (Outcome.RUN_ERROR, Outcome.JUDGE_ERROR)},
+        "unavailable": _causes(units, Outcome.UNAVAILABLE),
         "stop_reasons": dict(Counter(row.stop_reason for row in rows if row.stop_reason is not None)),
-        "scorers": {name: _scorer(name, rows) for name in scorers},
-        "disagreements": (
-            {name: _disagreements(name, rows) for name in scorers}
-            if description.answer_format == "gaia"
-            else None
-        ),
+        **_scorers(description, rows),
         "canary": _canary(rows) if description.has_canary else None,
-        **_how_it_was_measured(description),
-        "volatile": _volatile(description, rows),
+        **how_it_was_measured(description),
+        "volatile": _volatile(description, tasks, rows),
     }
-    metrics["gate"] = judge_gates(metrics, description.gates).to_json()
+    comparison = _comparison(description, metrics)
+    metrics["baseline"] = None if comparison is None else comparison_as_json(comparison)
+    metrics["gate"] = _gate(description, headline, units, comparison)
     return metrics
+
+
+def how_it_was_measured(description: RunDescription) -> dict[str, Any]:
+    """The part of metrics.json that says what was asked, of whom, and how it was graded and gated."""
+    return {
+        "benchmark": description.benchmark,
+        "breakdown": description.breakdown,
+        "model": description.model,
+        "model_params": dict(description.model_params),
+        "k": description.k,
+        "strategy": description.strategy,
+        "aggregation_mode": description.aggregation_mode,
+        "category_hierarchy": description.category_hierarchy,
+        "dataset": dict(description.dataset),
+        "judge": dict(description.judge),
+        "harness": dict(description.harness),
+        "answer_format": description.answer_format,
+        "gates": dict(description.gates),
+        "partial": list(description.partial),
+        "selected": dict(description.selected),
+        "deselected": list(description.deselected),
+        "n_attachments_unopened": description.n_attachments_unopened,
+        "demo": description.demo,
+        "stopped": description.stopped,
+    }
 
 
 def check_counts(n_planned: int, outcomes: Mapping[str, int]) -> None:
@@ -84,35 +106,17 @@ def check_counts(n_planned: int, outcomes: Mapping[str, int]) -> None:
         )
 
 
-def _in_plan_order(description: RunDescription, facts: Iterable[AttemptFacts]) -> list[AttemptFacts]:
-    planned = {(task_id, attempt) for task_id, attempt, _ in description.planned}
-    by_unit: dict[UnitKey, AttemptFacts] = {}
-    for row in facts:
-        if row.key not in planned or row.key in by_unit:
-            reason = "came twice" if row.key in by_unit else "was not planned"
-            raise RuntimeError(f"internal error: unit {row.key!r} {reason}; please report it with run.json")
-        by_unit[row.key] = row
-    return [
-        by_unit.get((task_id, attempt)) or no_record(task_id, attempt)
-        for task_id, attempt, _ in description.planned
-    ]
+def _outcome_counts(n_planned: int, units: Sequence[AttemptFacts]) -> dict[str, int]:
+    by_outcome = Counter(unit.outcome for unit in units)
+    counts = {outcome.value: by_outcome[outcome] for outcome in Outcome}
+    check_counts(n_planned, counts)
+    return counts
 
 
-def _breakdown(
-    description: RunDescription, outcomes: Sequence[Outcome]
-) -> dict[str, Mapping[str, dict[str, Any]]]:
-    """The numbers by category and by each further group; a task with several values counts under each."""
-    planned = list(zip(description.planned, outcomes, strict=True))
-    by_group = {
-        name: native_by_category(
-            (value, outcome)
-            for (task_id, _, _), outcome in planned
-            for value in set(values_of.get(task_id, ()))
-        )
-        for name, values_of in description.groups.items()
-    }
-    by_category = native_by_category((category, outcome) for (_, _, category), outcome in planned)
-    return {**by_group, description.breakdown: by_category}
+def _causes(units: Sequence[AttemptFacts], outcome: Outcome) -> dict[str, int]:
+    return dict(
+        Counter(one_line(unit.cause or "no cause given") for unit in units if unit.outcome is outcome)
+    )
 
 
 def _canary(rows: Sequence[AttemptFacts]) -> dict[str, Any]:
@@ -120,15 +124,14 @@ def _canary(rows: Sequence[AttemptFacts]) -> dict[str, Any]:
     return {"n": len(carriers), "task_ids": sorted(set(carriers))}
 
 
-def _outcome_counts(n_planned: int, outcomes: Sequence[Outcome]) -> dict[str, int]:
-    by_outcome = Counter(outcomes)
-    counts = {outcome.value: by_outcome[outcome] for outcome in Outcome}
-    check_counts(n_planned, counts)
-    return counts
-
-
-def _causes(rows: Sequence[AttemptFacts], outcome: Outcome) -> dict[str, int]:
-    return dict(Counter(one_line(row.cause or "no cause given") for row in rows if row.outcome is outcome))
+def _scorers(description: RunDescription, rows: Sequence[AttemptFacts]) -> dict[str, Any]:
+    primary = description.judge.get("primary")
+    names = [name for name in description.judge.get("scorers", ()) if name != primary]
+    is_read = description.answer_format == "gaia"
+    return {
+        "scorers": {name: _scorer(name, rows) for name in names},
+        "disagreements": {name: disagreements_with(name, rows) for name in names} if is_read else None,
+    }
 
 
 def _scorer(name: str, rows: Sequence[AttemptFacts]) -> dict[str, Any]:
@@ -139,74 +142,39 @@ def _scorer(name: str, rows: Sequence[AttemptFacts]) -> dict[str, Any]:
     }
 
 
-def _disagreements(name: str, rows: Sequence[AttemptFacts]) -> dict[str, Any]:
-    differing = [
-        row.task_id
-        for row in rows
-        if row.outcome.is_evaluated
-        and name in row.scorers
-        and row.scorers[name] is not (row.outcome is Outcome.CORRECT)
-    ]
-    return {"n": len(differing), "task_ids": sorted(differing)}
-
-
-def _how_it_was_measured(description: RunDescription) -> dict[str, Any]:
-    return {
-        "benchmark": description.benchmark,
-        "breakdown": description.breakdown,
-        "model": description.model,
-        "k": description.k,
-        "strategy": description.strategy,
-        "aggregation_mode": description.aggregation_mode,
-        "dataset": dict(description.dataset),
-        "judge": dict(description.judge),
-        "harness": dict(description.harness),
-        "answer_format": description.answer_format,
-        "gates": dict(description.gates),
-        "partial": list(description.partial),
-        "n_attachments_unopened": description.n_attachments_unopened,
-        "demo": description.demo,
-        "stopped": description.stopped,
-    }
-
-
-def _volatile(description: RunDescription, rows: Sequence[AttemptFacts]) -> dict[str, Any]:
-    started_at = description.volatile.get("started_at")
-    finished_at = description.volatile.get("finished_at")
+def _volatile(
+    description: RunDescription, tasks: Sequence[TaskOutcomes], rows: Sequence[AttemptFacts]
+) -> dict[str, Any]:
+    n_correct = sum(Outcome.CORRECT in task.outcomes for task in tasks)
     return {
         **description.volatile,
         "run": description.run,
         "issues": list(description.issues),
-        "tokens": {
-            role: _tokens(role, rows) for role in sorted({role for row in rows for role in row.usage})
-        },
-        "time": {
-            "run_s": math.fsum(_known(row.run_s for row in rows)),
-            "judge_s": math.fsum(_known(row.judge_s for row in rows)),
-            "wall_s": _wall_s(started_at, finished_at),
-        },
-        "cost_usd": None,
-        "tool_calls": {
-            "n": sum(row.n_tool_calls for row in rows),
-            "n_failed": sum(row.n_tool_failures for row in rows),
-        },
+        **effort_of(description, rows, n_correct=n_correct),
     }
 
 
-def _tokens(role: str, rows: Sequence[AttemptFacts]) -> dict[str, int | None]:
-    """Sums of what servers reported; a field that none reported stays unknown."""
-    sums: dict[str, int | None] = {}
-    for name in _TOKEN_FIELDS:
-        reported = list(_known(row.usage.get(role, {}).get(name) for row in rows))
-        sums[name] = sum(reported) if reported else None
-    return sums
-
-
-def _known(values: Iterable[Number | None]) -> Iterator[Number]:
-    return (value for value in values if value is not None)
-
-
-def _wall_s(started_at: object, finished_at: object) -> float | None:
-    if not isinstance(started_at, str) or not isinstance(finished_at, str):
+def _comparison(description: RunDescription, metrics: Mapping[str, Any]) -> Comparison | None:
+    if description.baseline is None:
         return None
-    return (datetime.fromisoformat(finished_at) - datetime.fromisoformat(started_at)).total_seconds()
+    return held_against(
+        description.baseline, metrics, override=description.gates.get("baseline_anyway") is True
+    )
+
+
+def _gate(
+    description: RunDescription,
+    headline: Series,
+    units: Sequence[AttemptFacts],
+    comparison: Comparison | None,
+) -> dict[str, Any]:
+    result = judge_gates(
+        headline,
+        description.gates,
+        breakdown=description.breakdown,
+        n_errors=sum(unit.outcome.is_error for unit in units),
+        stopped=description.stopped,
+        partial=description.partial,
+        comparison=comparison,
+    )
+    return result.to_json()

@@ -1,5 +1,6 @@
 """What a reader needs to compare a result or get it again: dataset, judge, prompt, harness, command."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
         f"Attempts per task: {metrics['k']} ({escape(metrics['strategy'])})",
         f"Harness: {escape(metrics['harness'].get('id', _UNKNOWN))}",
         f"Answer format: {escape(metrics['answer_format'])}",
-        f"Aggregation: {escape(metrics['aggregation_mode'])}",
+        f"Aggregation: {_aggregation(metrics)}",
         f"Attachments the harness could not open: {unopened} of the selected tasks have one",
         *_canary(metrics["canary"]),
         *(f"Dataset warning: {escape(line)}" for line in metrics["dataset"].get("warnings", ())),
@@ -83,6 +84,12 @@ def _judge(judge: Mapping[str, Any]) -> str:
     )
 
 
+def _aggregation(metrics: Mapping[str, Any]) -> str:
+    if metrics["category_hierarchy"] is None:
+        return escape(metrics["aggregation_mode"])
+    return f"category_hierarchy `{json.dumps(metrics['category_hierarchy'], ensure_ascii=True)}`"
+
+
 def _canary(found: Mapping[str, Any] | None) -> list[str]:
     """Nothing where the dataset has no canary."""
     if found is None:
@@ -95,14 +102,22 @@ def _effort(volatile: Mapping[str, Any]) -> str:
         f"{escape(role)} {_count(used['input_tokens'])} in, {_count(used['output_tokens'])} out"
         for role, used in sorted(volatile["tokens"].items())
     ]
-    calls, time, cost = volatile["tool_calls"], volatile["time"], volatile["cost_usd"]
+    calls, time = volatile["tool_calls"], volatile["time"]
     wall = _UNKNOWN if time["wall_s"] is None else f"{time['wall_s']:.0f} s"
     return (
         f"Effort: tokens {'; '.join(tokens) or _UNKNOWN}; "
         f"tool calls {calls['n']}, failed {calls['n_failed']}; "
         f"attempts {time['run_s']:.1f} s, judging {time['judge_s']:.1f} s, from start to end {wall}; "
-        f"cost {_UNKNOWN if cost is None else f'{cost:.2f} USD'}"
+        f"cost {_cost(volatile['cost_usd'])}"
     )
+
+
+def _cost(cost: Mapping[str, Any]) -> str:
+    if cost["total"] is None:
+        return _UNKNOWN
+    by_role = ", ".join(f"{escape(role)} {usd:.2f}" for role, usd in sorted(cost["by_role"].items()) if usd)
+    per_correct = "" if cost["per_correct"] is None else f"; {cost['per_correct']:.3g} USD a correct answer"
+    return f"{cost['total']:.2f} USD{f' ({by_role})' if by_role else ''}{per_correct}"
 
 
 def _count(tokens: int | None) -> str:

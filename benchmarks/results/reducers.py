@@ -1,78 +1,95 @@
-"""Reducers: from the outcomes of a group of attempts to the numbers of one series."""
+"""Reducers: from the attempts at one task to its value in one series.
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+Names and rules are AgentCompass 1.0.1's (`agentcompass/runtime/metrics/reducers.py`), where it has them.
+"""
 
-from benchmarks.results.record import Outcome
-from benchmarks.results.statistics import wilson_interval
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+Seen = Sequence[bool | None]
+"""The attempts at one task: correct, evaluated and not correct, or (``None``) not evaluated."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts:
-    """How many units of a group ended how.
+class Reducer:
+    """What makes the values of a series.
 
-    `evaluated` is the sum of the three verdicts above it, `total` that of `evaluated` and the three below it.
+    `name` is that of the series, e.g. "correct.avg@3". `is_binary`: a value is 0 or 1. `reduce` gives the
+    value of a task, 0 to 1, or ``None`` where too little of it was evaluated.
     """
 
-    correct: int
-    incorrect: int
-    not_attempted: int
-    evaluated: int
-    error: int
-    unavailable: int
-    unscored: int
-    total: int
+    name: str
+    is_binary: bool
+    reduce: Callable[[Seen], Fraction | None]
 
 
-def count(outcomes: Iterable[Outcome]) -> Counts:
-    """The counts of a group of units."""
-    by_outcome = Counter(outcomes)
-    return Counts(
-        correct=by_outcome[Outcome.CORRECT],
-        incorrect=by_outcome[Outcome.INCORRECT],
-        not_attempted=by_outcome[Outcome.NOT_ATTEMPTED],
-        evaluated=sum(n for outcome, n in by_outcome.items() if outcome.is_evaluated),
-        error=sum(n for outcome, n in by_outcome.items() if outcome.is_error),
-        unavailable=by_outcome[Outcome.UNAVAILABLE],
-        unscored=by_outcome[Outcome.UNSCORED],
-        total=by_outcome.total(),
+def reducers_of(k: int, strategy: str) -> tuple[Reducer, ...]:
+    """The reducers of a run with `k` attempts per task; the first makes the headline.
+
+    Under `pass` the attempts after a success are missing, so that nothing but `pass` can be told.
+    """
+    if k == 1:
+        return (Reducer(name="correct.native@1", is_binary=True, reduce=native),)
+    any_right = Reducer(name=f"correct.pass@{k}", is_binary=True, reduce=any_of)
+    if strategy == "pass":
+        return (any_right,)
+    return (
+        Reducer(name=f"correct.avg@{k}", is_binary=False, reduce=average),
+        any_right,
+        Reducer(name=f"correct.all@{k}", is_binary=True, reduce=all_of),
+        *(
+            Reducer(name=f"correct.pass_unbiased@{j}", is_binary=j == k, reduce=_pass_unbiased(j))
+            for j in range(1, k + 1)
+        ),
     )
 
 
-def native(counts: Counts) -> dict[str, Any]:
-    """The numbers of one attempt per task: ``{"value": 0.5, "value_over_planned": 0.4, "counts": {…}, …}``.
+def native(seen: Seen) -> Fraction | None:
+    """The value of a single attempt."""
+    (only,) = seen
+    return None if only is None else Fraction(only)
 
-    `value` is correct over evaluated. `value_given_attempted` is correct over correct and incorrect; ``None``
-    when nothing was attempted. `value_over_planned` is correct over planned: what is not correct counts 0;
-    ``None`` when a unit is unscored. All are ``None`` when nothing was evaluated.
+
+def average(seen: Seen) -> Fraction | None:
+    """The share of correct attempts, where all were evaluated."""
+    n_correct = _n_correct(seen)
+    return None if n_correct is None else Fraction(n_correct, len(seen))
+
+
+def any_of(seen: Seen) -> Fraction | None:
+    """1 with any success, 0 only where all attempts were evaluated without one."""
+    if True in seen:
+        return Fraction(1)
+    return None if None in seen else Fraction(0)
+
+
+def all_of(seen: Seen) -> Fraction | None:
+    """1 where every attempt is correct, 0 where one is not; only where all were evaluated.
+
+    One wrong attempt would already tell, but tasks with an error would then be counted only if they failed.
     """
-    measured = counts.evaluated > 0
-    attempted = counts.correct + counts.incorrect
-    interval = wilson_interval(counts.correct, counts.evaluated)
-    return {
-        "value": counts.correct / counts.evaluated if measured else None,
-        "value_given_attempted": counts.correct / attempted if attempted else None,
-        "value_over_planned": counts.correct / counts.total if measured and not counts.unscored else None,
-        "counts": asdict(counts),
-        "interval_95": None if interval is None else list(interval),
-        "interval_method": "wilson",
-        "flags": _flags(counts),
-    }
+    n_correct = _n_correct(seen)
+    return None if n_correct is None else Fraction(n_correct == len(seen))
 
 
-def native_by_category(outcomes: Iterable[tuple[str, Outcome]]) -> Mapping[str, dict[str, Any]]:
-    """The numbers of each category: ``{"1": {"value": 0.5, …}, "2": {…}}``."""
-    groups: defaultdict[str, list[Outcome]] = defaultdict(list)
-    for category, outcome in outcomes:
-        groups[category].append(outcome)
-    return {category: native(count(groups[category])) for category in sorted(groups)}
+def pass_unbiased(seen: Seen, j: int) -> Fraction | None:
+    """The probability that `j` of the attempts, drawn at random, hold a success; where all were evaluated.
+
+    1 - C(k - c, j) / C(k, j) for c correct of k attempts: `pass_unbiased([True, False, False], 2)` is 2/3.
+
+    Source: M. Chen and others, "Evaluating Large Language Models Trained on Code" (2021), arXiv:2107.03374,
+    equation 1.
+    """
+    n_correct, k = _n_correct(seen), len(seen)
+    return None if n_correct is None else 1 - Fraction(comb(k - n_correct, j), comb(k, j))
 
 
-def _flags(counts: Counts) -> list[str]:
-    if counts.evaluated == 0:
-        return []
-    if counts.correct == 0:
-        return ["all_zero"]
-    return ["all_one"] if counts.correct == counts.evaluated else []
+def _pass_unbiased(j: int) -> Callable[[Seen], Fraction | None]:
+    return lambda seen: pass_unbiased(seen, j)
+
+
+def _n_correct(seen: Seen) -> int | None:
+    """How many are correct; ``None`` unless all were evaluated."""
+    return None if None in seen else sum(correct is True for correct in seen)

@@ -1,14 +1,22 @@
 """The summary: metrics.json for people. No question, ground truth, answer or key is in either."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
+from benchmarks.results.comparing.page import comparison_lines
 from benchmarks.results.markdown import escape, table
 from benchmarks.results.provenance import how_it_was_measured, how_to_reproduce
+from benchmarks.results.summary_tables import (
+    DASH,
+    Metrics,
+    by_category,
+    by_tree,
+    further_breakdowns,
+    headline_of,
+    metric_table,
+    number,
+    totals,
+)
 
-Metrics = Mapping[str, Any]
-
-DASH = "—"
 MAX_CAUSES = 20
 MAX_IDS = 20
 
@@ -26,10 +34,13 @@ def render_summary(metrics: Metrics) -> str:
     """
     parts: Sequence[Callable[[Metrics], list[str]]] = (
         _headline,
-        _totals,
-        _metric_table,
-        _by_category,
-        _further_breakdowns,
+        totals,
+        metric_table,
+        by_category,
+        by_tree,
+        _gates,
+        _baseline,
+        further_breakdowns,
         _canary,
         _outcomes,
         _causes,
@@ -43,26 +54,30 @@ def render_summary(metrics: Metrics) -> str:
 
 
 def headline_sentence(metrics: Metrics) -> str:
-    """The result in one line, e.g. "Accuracy 0.500 (5 of 10 evaluated, 12 planned)"."""
-    series = _headline_of(metrics)
+    """The result in one line, e.g. "Accuracy 0.500 (5 of 10 evaluated, 12 planned)".
+
+    With several attempts per task it names the series: "Accuracy 0.533 (correct.avg@3, 15 of 15 tasks
+    evaluated)".
+    """
+    series = headline_of(metrics)
     counts = series["counts"]
-    planned = f"{counts['total']} planned"
+    tasks = "" if metrics["k"] == 1 else " tasks"
+    planned = f"{counts['total']}{tasks} planned"
     if counts["unscored"]:
-        return f"Unscored: {counts['unscored']} answers recorded, {planned}"
+        return f"Unscored: {metrics['outcomes']['unscored']} answers recorded, {planned}"
     if not counts["evaluated"]:
         return f"Accuracy {DASH} (nothing evaluated, {planned})"
-    measured = f"{counts['correct']} of {counts['evaluated']} evaluated"
+    if metrics["k"] != 1:
+        measured = f"{metrics['headline']}, {counts['evaluated']} of {counts['total']} tasks evaluated"
+        return f"Accuracy {number(series['value'])} ({measured}{_how_they_add_up(metrics)})"
+    measured = f"{counts['correct']} of {counts['evaluated']} evaluated{_how_they_add_up(metrics)}"
     return f"Accuracy {number(series['value'])} ({measured}, {planned})"
 
 
-def number(share: float | None) -> str:
-    """A share with three digits, a dash for ``None``."""
-    return DASH if share is None else f"{share:.3f}"
-
-
-def _headline_of(metrics: Metrics) -> Mapping[str, Any]:
-    series: Mapping[str, Any] = metrics["series"][metrics["headline"]]
-    return series
+def _how_they_add_up(metrics: Metrics) -> str:
+    if metrics["category_hierarchy"] is not None:
+        return ", added up by the category hierarchy"
+    return f", mean over {metrics['breakdown']}s" if metrics["aggregation_mode"] == "category_mean" else ""
 
 
 def _headline(metrics: Metrics) -> list[str]:
@@ -76,81 +91,33 @@ def _headline(metrics: Metrics) -> list[str]:
         lines += ["", f"**Part of the set only** ({reasons}): do not compare with results on the whole set."]
     if metrics["stopped"] is not None:
         lines += ["", f"**The run was stopped:** {escape(metrics['stopped'])}"]
-    for flag in _headline_of(metrics)["flags"]:
+    for flag in headline_of(metrics)["flags"]:
         lines += ["", f"**{_FLAGS[flag]}**"]
     return lines
 
 
-def _totals(metrics: Metrics) -> list[str]:
-    counts = _headline_of(metrics)["counts"]
-    names = ["total", "evaluated", "correct", "incorrect", "not_attempted", "error", "unavailable"]
-    names += ["unscored"] if counts["unscored"] else []
-    header = ["Model", *(name.capitalize().replace("_", " ") for name in names)]
-    return table(header, [[escape(metrics["model"]), *(counts[name] for name in names)]])
+def _baseline(metrics: Metrics) -> list[str]:
+    return [] if metrics["baseline"] is None else comparison_lines(metrics["baseline"])
 
 
-def _metric_table(metrics: Metrics) -> list[str]:
-    header = [
-        "Metric",
-        "Correct / Evaluated",
-        "95 % interval",
-        "Given attempted",
-        "Correct / Planned",
-        "Correct",
-        "Evaluated",
-        "Planned",
-    ]
-    series = _headline_of(metrics)
-    counts = series["counts"]
-    shares = [
-        number(series["value"]),
-        _interval(series),
-        number(series["value_given_attempted"]),
-        number(series["value_over_planned"]),
-    ]
-    rows = [[escape(metrics["headline"]), *shares, counts["correct"], counts["evaluated"], counts["total"]]]
-    for name, scorer in sorted(metrics["scorers"].items()):
-        counts = scorer["counts"]
-        shares = [number(scorer["value"]), DASH, DASH, DASH]
-        rows.append(
-            [f"{escape(name)} (scorer)", *shares, counts["correct"], counts["evaluated"], counts["total"]]
-        )
-    return table(header, rows)
-
-
-def _by_category(metrics: Metrics) -> list[str]:
-    word = metrics["breakdown"]
-    return _breakdown_table(word, _headline_of(metrics)["breakdown"][word])
-
-
-def _further_breakdowns(metrics: Metrics) -> list[str]:
-    groups = {
-        word: by_value
-        for word, by_value in sorted(_headline_of(metrics)["breakdown"].items())
-        if by_value and word != metrics["breakdown"]
-    }
-    if not groups:
+def _gates(metrics: Metrics) -> list[str]:
+    """Each gate by itself, where there is more than the sentence tells."""
+    each = metrics["gate"]["each"]
+    if len([gate for gate in each if gate["kind"] == "accuracy"]) < 2:
         return []
-    lines = ["## Further breakdowns", "", "A task with several values counts under each of them."]
-    for word, by_value in groups.items():
-        lines += ["", *_breakdown_table(word, by_value)]
-    return lines
-
-
-def _breakdown_table(word: str, by_value: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    header = [escape(word).capitalize(), "Accuracy", "95 % interval", "Given attempted"]
-    names = ("correct", "evaluated", "error", "unavailable", "total")
     rows = [
         [
-            escape(value),
-            number(series["value"]),
-            _interval(series),
-            number(series["value_given_attempted"]),
-            *(series["counts"][name] for name in names),
+            escape(gate["scope"]),
+            escape(gate["kind"]),
+            DASH if gate["threshold"] is None else str(gate["threshold"]),
+            DASH if gate["value"] is None else f"{gate['value']:.4g}",
+            escape(gate["status"].replace("_", " ")),
+            "yes" if gate["decides"] else "no",
         ]
-        for value, series in sorted(by_value.items(), key=_natural)
+        for gate in each
     ]
-    return table([*header, *(name.capitalize() for name in names)], rows)
+    header = ["Scope", "Gate", "Threshold", "Value", "Status", "Decides"]
+    return ["## Gates", "", *table(header, rows)]
 
 
 def _canary(metrics: Metrics) -> list[str]:
@@ -170,7 +137,8 @@ def _outcomes(metrics: Metrics) -> list[str]:
     order = ("correct", "incorrect", "not_attempted", "run_error", "judge_error", "unavailable", "unscored")
     rows = [[name.replace("_", " "), outcomes[name]] for name in order]
     ends = ", ".join(f"{escape(name)} {n}" for name, n in sorted(metrics["stop_reasons"].items()))
-    lines = ["## Outcomes", "", *table(["Outcome", "Attempts"], rows)]
+    unit = "Tasks" if metrics["strategy"] == "pass" else "Attempts"
+    lines = ["## Outcomes", "", *table(["Outcome", unit], rows)]
     return [*lines, "", f"How attempts ended: {ends}."] if ends else lines
 
 
@@ -195,8 +163,13 @@ def _disagreements(metrics: Metrics) -> list[str]:
         return []
     lines = ["## Where a scorer and the judge disagree", ""]
     for name, found in sorted(metrics["disagreements"].items()):
-        ids = _ids(found["task_ids"])
-        lines.append(f"- {escape(name)}: {found['n']}" + (f" ({ids})" if ids else ""))
+        line = f"- {escape(name)}: {found['n']} of {found['n_compared']} attempts"
+        if found["kappa"] is not None:
+            line += f", Cohen's kappa {found['kappa']:.2f}"
+        for key, who in (("judge_alone", "the judge"), ("scorer_alone", "the scorer")):
+            if found[key]:
+                line += f"; correct for {who} alone: {_ids(found[key])}"
+        lines.append(line)
     return lines
 
 
@@ -209,15 +182,3 @@ def _ids(task_ids: Sequence[str]) -> str:
 def _issues(metrics: Metrics) -> list[str]:
     issues = metrics["volatile"]["issues"]
     return ["## Issues", "", *(f"- {escape(issue)}" for issue in issues)] if issues else []
-
-
-def _interval(series: Mapping[str, Any]) -> str:
-    interval = series["interval_95"]
-    return DASH if interval is None else f"{number(interval[0])} to {number(interval[1])}"
-
-
-def _natural(item: tuple[str, object]) -> tuple[bool, int, str]:
-    """Numbers in their order, before words."""
-    category = item[0]
-    is_number = category.isascii() and category.isdigit()
-    return not is_number, int(category) if is_number else 0, category

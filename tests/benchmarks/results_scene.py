@@ -96,7 +96,17 @@ def run(task_ids: Sequence[str] = ("t-1", "t-2", "t-3"), **changes: Any) -> RunD
             "scorers": ["gaia_official", "contains"],
         },
         "harness": {"id": "naive_search_agent", "params": {"max_iterations": 50, "tool_model_name": ""}},
-        "gates": {"min_accuracy": None, "min_coverage": None, "max_errors": None},
+        "gates": {
+            "min_accuracy": None,
+            "scopes": {},
+            "min_coverage": None,
+            "max_errors": None,
+            "baseline": None,
+            "max_regression": None,
+            "baseline_anyway": False,
+            "policy": "point",
+            "primary": None,
+        },
         "configuration": {"model": {"id": "org/model_v1", "api_key": "***"}},
         "volatile": {"versions": {"agent-benchmarks": "0.1.0"}, "n_workers": 0},
     }

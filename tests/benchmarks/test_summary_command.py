@@ -191,15 +191,6 @@ def test_a_killed_run_that_cannot_be_written_is_one_line_and_exit_4(
     assert capsys.readouterr().err.startswith("summary.md could not be written: ")
 
 
-def test_a_run_of_several_attempts_is_one_line_and_exit_4(
-    finished: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    values = json.loads((finished / "run.json").read_text("utf-8"))
-    (finished / "run.json").write_text(json.dumps({**values, "k": 2}))
-    assert main(["summary", str(finished)]) == 4
-    assert "cannot be reduced: k is 2" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("argv", [[], ["splendid"], ["summary"]], ids=["none", "unknown", "no-run"])
 def test_without_a_command_the_usage_is_shown_and_exit_2(
     argv: list[str], capsys: pytest.CaptureFixture[str]
