@@ -2,14 +2,16 @@
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.params import BenchmarkParams
 from benchmarks.plan import Unit
+from benchmarks.results.hierarchy import parse_hierarchy
 from benchmarks.results.run_description import RunDescription
 from benchmarks.run import Run, Session
 from benchmarks.selection import ids_digest
@@ -29,24 +31,38 @@ _VERSIONS_OF = {
 def describe(
     config: pytest.Config, session: Session, run: Run, planned: Sequence[Unit], *, n_workers: int
 ) -> RunDescription:
-    """The description of a run whose planned units are known; keys are masked in it."""
+    """The description of a run whose planned units are known; keys are masked in it.
+
+    `run` is "" as long as the run has no directory.
+    """
     configuration, choice, directory = session.configuration, run.choice, run.directory
-    if configuration.model is None or directory is None:
-        raise ValueError("a run without a model or a directory is never described")
+    if configuration.model is None:
+        raise ValueError("a run without a model is never described")
+    deselected = _deselection(config, session, run, planned)
     return RunDescription(
         benchmark=choice.name,
         breakdown=run.benchmark.breakdown,
-        run=directory.name,
+        run="" if directory is None else directory.name,
         model=configuration.model.id,
+        model_params=configuration.effective["model"]["params"],
         planned=tuple((unit.task.task_id, unit.attempt, unit.task.category) for unit in planned),
         dataset=_dataset(run, planned),
         judge=_judge(run),
         harness=choice.effective["harness"],
-        gates=configuration.effective["gates"],
-        k=session.k,
-        strategy=configuration.execution.attempts.strategy,
+        gates=run.gates,
+        baseline=run.baseline,
+        prices=run.prices,
+        k=session.attempts.k,
+        strategy=session.attempts.strategy,
         answer_format=run.benchmark.answer_format(choice.params),
-        partial=(*run.partial, *_deselection(config, session, run, planned)),
+        aggregation_mode=choice.params.aggregation_mode,
+        category_hierarchy=choice.params.category_hierarchy,
+        partial=(*run.partial, *deselected),
+        selected={
+            "n_tasks": len(run.tasks),
+            "ids_digest": ids_digest(task.task_id for task in run.tasks),
+        },
+        deselected=deselected,
         n_attachments_unopened=_n_unopened(run, planned),
         groups=_groups(planned),
         has_canary=any(unit.task.canary is not None for unit in planned),
@@ -57,6 +73,22 @@ def describe(
             "n_workers": n_workers,
         },
     )
+
+
+def hierarchy_warnings(params: BenchmarkParams, categories: Collection[str]) -> tuple[str, ...]:
+    """Public lines on where a tree of categories and those of a dataset do not meet; none without a tree."""
+    if params.category_hierarchy is None:
+        return ()
+    leaves = parse_hierarchy(params.category_hierarchy).leaves
+    unknown = (
+        f"category_hierarchy names {name!r}, which no task has" for name in leaves if name not in categories
+    )
+    unnamed = (
+        f"category_hierarchy does not name {name!r}: its tasks do not count in the value"
+        for name in sorted(categories)
+        if name not in leaves
+    )
+    return (*unknown, *unnamed)
 
 
 def _dataset(run: Run, planned: Sequence[Unit]) -> Mapping[str, Any]:
@@ -113,7 +145,7 @@ def _deselection(
     config: pytest.Config, session: Session, run: Run, planned: Sequence[Unit]
 ) -> tuple[str, ...]:
     """What took planned units away, in the user's own words; nothing where all are planned."""
-    if len(planned) == len(run.tasks) * session.k:
+    if len(planned) == len(run.units(session.attempts)):
         return ()
     words: list[str] = []
     if session.alone or config.option.keyword:

@@ -2,11 +2,9 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -15,10 +13,12 @@ from benchmarks.benchmark import DatasetError
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.model import BenchmarkChoice, Configuration
 from benchmarks.configuration.options import DEFAULT_DEMO_MODEL, Options
-from benchmarks.configuration.placing import run_directory
 from benchmarks.configuration.problem import ConfigurationError
+from benchmarks.describing import hierarchy_warnings
+from benchmarks.directories import placed
+from benchmarks.gating import end_if_not_comparable, gates_by_run, read_baseline
 from benchmarks.paths import benchmarks_on
-from benchmarks.plan import write_plan
+from benchmarks.pricing import PricingError, rates_of
 from benchmarks.run import Run, Session, stop_mark_of
 from benchmarks.selection import select
 from benchmarks.shares import check_concurrency, share_of
@@ -55,7 +55,7 @@ def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Se
         return None
     try:
         return _Opening(config, options, names, closing, tell).session()
-    except (ConfigurationError, DatasetError, PromptError, DemoError) as error:
+    except (ConfigurationError, DatasetError, PromptError, PricingError, DemoError) as error:
         raise pytest.UsageError(str(error)) from error
 
 
@@ -64,8 +64,8 @@ def _refuse_to_gate_nothing(options: Options) -> None:
         raise pytest.UsageError(
             "--demo finds no benchmark here that it has tasks for; give the folder: pytest benchmarks --demo"
         )
-    for name in ("min_accuracy", "min_coverage", "max_errors"):
-        if getattr(options, name) is not None:
+    for name in ("min_accuracy", "min_coverage", "max_errors", "baseline"):
+        if getattr(options, name) not in {None, ()}:
             raise pytest.UsageError(
                 f"--{name.replace('_', '-')} has nothing to hold against: no benchmark's folder is among the "
                 "paths; give one, e.g. pytest benchmarks/gaia"
@@ -86,6 +86,7 @@ class _Opening:
         self.opened_at = datetime.now(UTC)
         self.demo_model = options.demo_model or DEFAULT_DEMO_MODEL
         self.is_dry = any(config.getoption(name, default=False) for name in _DRY_OPTIONS)
+        self.categories: dict[str, frozenset[str]] = {}
 
     def session(self) -> Session:
         if _asks_for_set_up_alone(self.config):
@@ -99,11 +100,8 @@ class _Opening:
         choices = configuration.choices.values()
         runs = {choice.key: self.run(choice, is_alone=len(choices) == 1) for choice in choices}
         refuse_shared_ids(runs.values())
-        if not self.is_dry:
-            if self.options.demo:
-                configuration = self.with_model_server()
-            runs = self.all_placed(runs, configuration)
-        return Session(
+        runs = self.settled(runs, configuration)
+        session = Session(
             configuration=configuration,
             runs=runs,
             stop_mark=stop_mark_of(runs),
@@ -112,6 +110,13 @@ class _Opening:
             alone=self.take_exact_id(runs),
             share=share_of(self.config, wanted),
         )
+        if self.is_dry:
+            return session
+        end_if_not_comparable(self.config, session)
+        if self.options.demo:
+            configuration = self.with_model_server()
+        runs = placed(runs, configuration, now=self.opened_at)
+        return replace(session, configuration=configuration, runs=runs, stop_mark=stop_mark_of(runs))
 
     def configuration(self, demo_url: str = _NOT_YET_SERVED) -> Configuration:
         from benchmarks.configuration.loading import load_configuration
@@ -150,6 +155,8 @@ class _Opening:
         benchmark, params = BENCHMARKS[choice.name], choice.params
         dataset = benchmark.load(params, tell=self.tell)
         selection = select(dataset, params)
+        categories = self.categories[choice.key] = frozenset(task.category for task in dataset.tasks)
+        warnings = (*dataset.warnings, *hierarchy_warnings(params, categories))
         prompt: JudgePrompt | None = None
         judge = MODEL_JUDGES.get(params.judge)
         if judge is not None and not self.is_dry and any(task.scored for task in selection.tasks):
@@ -159,44 +166,21 @@ class _Opening:
             tasks=selection.tasks,
             directory=None,
             judge_prompt=prompt,
-            dataset=replace(dataset, tasks=()),
+            dataset=replace(dataset, tasks=(), warnings=warnings),
             n_dataset_tasks=len(dataset.tasks),
             partial=selection.reasons,
         )
 
-    def all_placed(self, runs: Mapping[str, Run], configuration: Configuration) -> dict[str, Run]:
-        """The runs with their directories made, or none of them if one cannot be had."""
-        with ExitStack() as undoing:
-            placed = {key: self.placed(run, configuration, undoing) for key, run in runs.items()}
-            undoing.pop_all()
-        return placed
-
-    def placed(self, run: Run, configuration: Configuration, undoing: ExitStack) -> Run:
-        """The run with its directory made and its task file in it; two sessions never share a directory.
-
-        `undoing` removes what was made.
-        """
-        choice, placement = configuration.choices[run.key], configuration.placement
-        model_id = "" if configuration.model is None else configuration.model.id
-        while True:
-            directory = run_directory(
-                placement, choice.name, model_id, now=self.opened_at, suffix=choice.run_suffix
-            ).absolute()
-            try:
-                undoing.callback(_remove_empty, [one for one in directory.parents if not one.exists()])
-                directory.mkdir(parents=True)
-                undoing.callback(rmtree, directory, ignore_errors=True)
-                placed = replace(run, choice=choice, directory=directory)
-                write_plan(placed.files.plan, run.tasks)
-            except FileExistsError:
-                # Another session took it this very moment: in the next round a name of the user's is refused,
-                # and a name of ours counts on.
-                if not directory.is_dir():
-                    raise _cannot_write(directory, "a file of that name is in the way") from None
-            except OSError as error:
-                raise _cannot_write(directory, error.strerror or type(error).__name__) from None
-            else:
-                return placed
+    def settled(self, runs: Mapping[str, Run], configuration: Configuration) -> dict[str, Run]:
+        """The runs with what is held against them, and what a token costs in each."""
+        asked = configuration.gates
+        gates = gates_by_run(asked, runs, self.categories)
+        reads = asked.baseline is not None and not self.is_dry
+        baseline = read_baseline(asked.baseline or "") if reads else None
+        return {
+            key: replace(run, gates=gates[key], baseline=baseline, prices=rates_of(configuration, run.choice))
+            for key, run in runs.items()
+        }
 
     def take_exact_id(self, runs: Mapping[str, Run]) -> str | None:
         """The task id that `-k` names exactly: taken out of pytest's hands, whose `-k` matches substrings."""
@@ -228,18 +212,4 @@ def _asks_for_set_up_alone(config: pytest.Config) -> bool:
     """Whether fixtures, and so the model, would be asked without a test ever running."""
     return bool(config.getoption("setuponly", default=False)) and not config.getoption(
         "setupplan", default=False
-    )
-
-
-def _remove_empty(folders: Iterable[Path]) -> None:
-    """Remove the folders, the innermost first, up to one that holds something by now."""
-    with suppress(OSError):
-        for folder in folders:
-            folder.rmdir()
-
-
-def _cannot_write(directory: Path, reason: str) -> pytest.UsageError:
-    return pytest.UsageError(
-        f"the run directory {str(directory)!r} cannot be made: {reason}; choose another --results-dir "
-        "or --run-dir"
     )

@@ -10,7 +10,7 @@ from harnesses.endpoint.spec import EndpointSpec
 
 JudgeId = Literal["llm", "sealqa", "gaia_official", "contains"]
 Sampling = Literal["first", "random", "stratified"]
-Aggregation = Literal["micro_weighted"]
+Aggregation = Literal["micro_weighted", "category_mean"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +46,17 @@ class BenchmarkParams:
     allow_self_judge: Annotated[
         bool, Doc("Let the model under test grade itself: scores then compare with nothing.")
     ] = False
-    aggregation_mode: Annotated[Aggregation, Doc("How tasks add up: each task weighs the same.")] = (
-        "micro_weighted"
-    )
+    aggregation_mode: Annotated[
+        Aggregation,
+        Doc(
+            "How tasks add up: `micro_weighted`, each task weighs the same; `category_mean`, each level or "
+            "topic does."
+        ),
+    ] = "micro_weighted"
+    category_hierarchy: Annotated[
+        dict[str, Any] | None,
+        Doc(
+            "A tree of levels or topics with the root `overall`; it decides how tasks add up, in place of "
+            "`aggregation_mode`. Null: none."
+        ),
+    ] = None

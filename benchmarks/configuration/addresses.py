@@ -8,7 +8,7 @@ from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.categories import spelled
 from benchmarks.configuration.layers import Layer
 from benchmarks.configuration.problem import KeyPath, dotted, value_at
-from benchmarks.configuration.spelling import JUDGE_SHORTHAND
+from benchmarks.configuration.spelling import JUDGE_SHORTHAND, OVERALL
 from harnesses.endpoint.json_values import is_list, is_object
 
 
@@ -57,13 +57,16 @@ def _is_of_category(path: KeyPath) -> bool:
 
 
 def _as_spelled_in(layer: Layer, path: KeyPath) -> KeyPath:
-    """`path` with its category as the layer's author spelled it."""
+    """`path` with its category, or a least accuracy without its scope, as the layer's author spelled it."""
     match path:
         case ("benchmarks", str(name), "by_category", category, *rest):
             written = value_at(layer.written, path[:3])
             for key in written if is_object(written) else ():
                 if spelled(BENCHMARKS[name], key) == category:
                     return (*path[:3], key, *rest)
+        case ("gates", "min_accuracy", str(scope)) if scope == OVERALL:
+            bare = value_at(layer.written, path[:2])
+            return path if bare is None or is_object(bare) else path[:2]
         case _:
             pass
     return path

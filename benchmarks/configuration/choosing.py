@@ -10,7 +10,7 @@ from benchmarks.configuration import refusals
 from benchmarks.configuration.asked import Asked
 from benchmarks.configuration.checks import Checks
 from benchmarks.configuration.layers import merged_benchmark
-from benchmarks.configuration.model import BenchmarkChoice, Gates
+from benchmarks.configuration.model import BenchmarkChoice, Execution, Gates
 from benchmarks.configuration.validation import unknown_name, validated
 from benchmarks.configuration.variables import JUDGE_KEY, with_key
 from benchmarks.params import BenchmarkParams
@@ -22,16 +22,23 @@ from harnesses.harness import HarnessParams
 class Choosing:
     """Makes the choice of each of the `runs` that are asked for, or notes what is wrong with it.
 
-    `model` and `gates` are ``None`` where they are missing or wrong: that is told elsewhere. `harness_ids`
-    are by the keys of the runs, as far as they are known and there are such harnesses.
+    `model`, `execution` and `gates` are ``None`` where they are missing or wrong: that is told elsewhere.
+    `harness_ids` are by the keys of the runs, as far as they are known and there are such harnesses.
     """
 
     def __init__(
-        self, runs: Sequence[Asked], checks: Checks, *, model: EndpointSpec | None, gates: Gates | None
+        self,
+        runs: Sequence[Asked],
+        checks: Checks,
+        *,
+        model: EndpointSpec | None,
+        execution: Execution | None,
+        gates: Gates | None,
     ) -> None:
         self._runs = runs
         self._checks = checks
         self._model = model
+        self._execution = execution
         self._gates = gates
         self.harness_ids: dict[str, str] = {}
 
@@ -83,8 +90,10 @@ class Choosing:
         params = checks.made(benchmark.params_type, given, (*asked.at, "params"))
         if params is not None:
             checks.problems += refusals.of_self_judge(asked.at, params, self._model)
-        if params is not None and self._gates is not None:
-            checks.problems += refusals.of_gates(asked.key, benchmark, params, self._gates)
+            checks.problems += refusals.of_hierarchy(asked.at, params)
+            checks.problems += refusals.of_unscored(
+                asked.key, benchmark, params, execution=self._execution, gates=self._gates
+            )
         return params
 
     def _harness_params(self, asked: Asked, harness_id: str, values: dict[str, Any]) -> HarnessParams | None:

@@ -9,7 +9,7 @@ from benchmarks.configuration.layers import Layer, merged
 from benchmarks.configuration.options import Options
 from benchmarks.configuration.problem import Problem, dotted
 from benchmarks.configuration.reading import UnreadableError, read_json, read_yaml
-from benchmarks.configuration.spelling import Spelling
+from benchmarks.configuration.spelling import OVERALL, Spelling
 from benchmarks.configuration.variables import Expansion
 
 COMMAND_LINE = "command line"
@@ -36,6 +36,10 @@ SINGLE_OPTIONS = {
     "min_accuracy": ("gates", "min_accuracy"),
     "min_coverage": ("gates", "min_coverage"),
     "max_errors": ("gates", "max_errors"),
+    "baseline": ("gates", "baseline"),
+    "max_regression": ("gates", "max_regression"),
+    "baseline_anyway": ("gates", "baseline_anyway"),
+    "gate_policy": ("gates", "policy"),
 }
 """Fields of `Options` with one value, and the key in YAML that says the same."""
 
@@ -102,12 +106,36 @@ def _command_line(options: Options, lines: list[str], unread: list[str]) -> Laye
     if options.env not in {None, "host_process"}:
         lines.append(f"--env {options.env!r} is refused; only host_process exists: leave the option out")
     groups = _layer(COMMAND_LINE, _groups(options, unread), lines)
-    single = _layer(COMMAND_LINE, _at_their_keys(SINGLE_OPTIONS, vars(options)), lines)
+    given = {**vars(options), "min_accuracy": _thresholds(options.min_accuracy, lines)}
+    single = _layer(COMMAND_LINE, _at_their_keys(SINGLE_OPTIONS, given), lines)
     return Layer(
         source=COMMAND_LINE,
         written=merged(groups.written, single.written),
         values=merged(groups.values, single.values),
     )
+
+
+def _thresholds(texts: Iterable[str], lines: list[str]) -> Any:
+    """What `--min-accuracy` was given, as YAML would say it; ``None`` for nothing."""
+    by_scope: dict[str, str] = {}
+    for text in texts:
+        name, equals, least = text.rpartition("=")
+        scope = name.strip() if equals else OVERALL
+        if not scope:
+            lines.append(
+                f"--min-accuracy {text!r} names no scope; write {least!r} for the whole, or SCOPE={least}"
+            )
+        elif not _is_same_number(by_scope.setdefault(scope, least), least):
+            both = f"{by_scope[scope]!r} and {least!r}"
+            lines.append(f"--min-accuracy is given twice for {scope!r}, with {both}; keep one")
+    return by_scope.get(OVERALL) if by_scope.keys() <= {OVERALL} else by_scope
+
+
+def _is_same_number(one: str, other: str) -> bool:
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return one == other
 
 
 def _groups(options: Options, unread: list[str]) -> dict[str, Any]:

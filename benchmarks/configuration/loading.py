@@ -12,12 +12,20 @@ from benchmarks.configuration.choosing import Choosing
 from benchmarks.configuration.gathering import gather
 from benchmarks.configuration.layers import merged_section
 from benchmarks.configuration.masking import masked, masked_text
-from benchmarks.configuration.model import BenchmarkChoice, Configuration, Execution, Gates, Placement
+from benchmarks.configuration.model import (
+    BenchmarkChoice,
+    Configuration,
+    Execution,
+    Gates,
+    Placement,
+    Prices,
+)
 from benchmarks.configuration.options import Options
 from benchmarks.configuration.problem import ConfigurationError, dotted
 from benchmarks.configuration.telling import Telling
 from benchmarks.configuration.validation import unknown_key, unknown_name
 from benchmarks.configuration.variables import MODEL_KEY, with_key
+from harnesses.endpoint.json_values import is_object
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.endpoint.valid_text import with_valid_text
 
@@ -56,20 +64,31 @@ def load_configuration(
     model = _model(checks, own_address)
     execution = checks.made(Execution, merged_section(checks.layers, "execution"), ("execution",))
     placement = checks.made(Placement, merged_section(checks.layers, "run"), ("run",))
-    gates = checks.made(Gates, merged_section(checks.layers, "gates"), ("gates",))
+    gates = checks.made(Gates, _gates(merged_section(checks.layers, "gates")), ("gates",))
+    prices = checks.made(Prices, merged_section(checks.layers, "prices"), ("prices",))
     runs = asked_runs(benchmarks, checks)
-    if execution is not None:
-        checks.problems += refusals.of_execution(execution)
+    if gates is not None:
+        checks.problems += refusals.of_gates(gates, runs)
     if placement is not None and checks.needs_model:
         checks.problems += refusals.of_placement(placement, runs, model)
     checks.problems += refusals.of_shared_ids(runs, checks.layers)
-    choosing = Choosing(runs, checks, model=model, gates=gates)
+    choosing = Choosing(runs, checks, model=model, execution=execution, gates=gates)
     choices = choosing.choices()
     told = Telling(checks.problems, layers=checks.layers, runs=runs, harnesses=choosing.harness_ids).lines()
     lines = [*gathered.lines, *_unknown_benchmarks(checks, benchmarks), *told]
-    if lines or execution is None or placement is None or gates is None:
+    if lines or execution is None or placement is None or gates is None or prices is None:
         raise ConfigurationError(masked_text(line, checks.secrets) for line in lines)
-    return _whole(model, choices, execution, placement, gates, secrets=frozenset(checks.secrets))
+    return _whole(
+        Configuration(
+            model=model,
+            choices={choice.key: choice for choice in choices},
+            execution=execution,
+            placement=placement,
+            gates=gates,
+            prices=prices,
+            secrets=frozenset(checks.secrets),
+        )
+    )
 
 
 def _model(checks: Checks, own_address: str | None) -> EndpointSpec | None:
@@ -98,33 +117,30 @@ def _unknown_benchmarks(checks: Checks, names: Iterable[str]) -> list[str]:
     ]
 
 
-def _whole(
-    model: EndpointSpec | None,
-    choices: Iterable[BenchmarkChoice],
-    execution: Execution,
-    placement: Placement,
-    gates: Gates,
-    *,
-    secrets: frozenset[str],
-) -> Configuration:
-    """All of it, with what may be shown of it beside it."""
-    shown = [replace(choice, effective=_shown(_as_written(choice), secrets)) for choice in choices]
+def _gates(written: dict[str, Any]) -> dict[str, Any]:
+    """What is asked: a scope that a later layer set to null asks nothing any more."""
+    least = written.get("min_accuracy")
+    if not is_object(least):
+        return written
+    return {**written, "min_accuracy": {scope: x for scope, x in least.items() if x is not None} or None}
+
+
+def _whole(configuration: Configuration) -> Configuration:
+    """With what may be shown of it beside it."""
+    secrets, model = configuration.secrets, configuration.model
+    choices = {
+        key: replace(choice, effective=_shown(_as_written(choice), secrets))
+        for key, choice in configuration.choices.items()
+    }
     sections = {
         "model": None if model is None else asdict(model),
-        "benchmarks": _by_benchmark(shown),
-        "execution": asdict(execution),
-        "run": asdict(placement),
-        "gates": asdict(gates),
+        "benchmarks": _by_benchmark(choices.values()),
+        "execution": asdict(configuration.execution),
+        "run": asdict(configuration.placement),
+        "gates": asdict(configuration.gates),
+        "prices": asdict(configuration.prices),
     }
-    return Configuration(
-        model=model,
-        choices={choice.key: choice for choice in shown},
-        execution=execution,
-        placement=placement,
-        gates=gates,
-        effective=_shown(sections, secrets),
-        secrets=secrets,
-    )
+    return replace(configuration, choices=choices, effective=_shown(sections, secrets))
 
 
 def _as_written(choice: BenchmarkChoice) -> dict[str, Any]:

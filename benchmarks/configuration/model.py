@@ -21,9 +21,7 @@ class Attempts:
 
     __pydantic_config__: ClassVar[Any] = _FORBID
 
-    k: Annotated[
-        int, Ge(1), Doc("Attempts per task; costs grow with it. More than 1 is not built yet and is refused.")
-    ] = 1
+    k: Annotated[int, Ge(1), Doc("Attempts per task; costs grow with it.")] = 1
     strategy: Annotated[
         Literal["avg", "pass"],
         Doc("`avg`: one item per attempt, all are made; `pass`: one item per task, tried until it succeeds."),
@@ -84,19 +82,53 @@ class Placement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rates:
+    """What a model's tokens cost."""
+
+    __pydantic_config__: ClassVar[Any] = _FORBID
+
+    input_usd_per_million_tokens: Annotated[float, Ge(0), Doc("USD for a million tokens sent.")]
+    output_usd_per_million_tokens: Annotated[
+        float, Ge(0), Doc("USD for a million tokens received, reasoning included.")
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prices:
+    """What tokens cost. A price that is not known is unknown, never 0."""
+
+    __pydantic_config__: ClassVar[Any] = _FORBID
+
+    models: Annotated[
+        dict[str, Rates], Doc("Rates by model id: of the model, of the page summaries' model, of the judge.")
+    ] = field(default_factory=dict[str, Rates])
+    look_up: Annotated[
+        bool,
+        Doc(
+            "Look up what `models` does not list in the package `genai-prices`, if it knows the model id; "
+            "needs the extra `prices`."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Gates:
     """Thresholds that set the exit code. With none set, pytest's own code stands."""
 
     __pydantic_config__: ClassVar[Any] = _FORBID
 
     min_accuracy: Annotated[
-        Share | None,
-        Doc("Share of correct among evaluated attempts; a lower one exits with 1. Null: no gate."),
+        dict[str, Share] | None,
+        Doc(
+            "Least value of the headline series over what was evaluated; a lower one exits with 1. One for "
+            "each scope, `{overall: 0.6, level1: 0.8}`, or a bare number for `overall`; other scopes are a "
+            "level, a topic, a benchmark, a run. Null: no gate."
+        ),
     ] = None
     min_coverage: Annotated[
         Share | None,
         Doc(
-            "Share of evaluated among planned attempts; a lower one exits with 10. Null: 1.0 as soon as "
+            "Least share of evaluated among planned tasks; a lower one exits with 10. Null: 1.0 as soon as "
             "another gate is set."
         ),
     ] = None
@@ -104,11 +136,49 @@ class Gates:
         Annotated[int, Ge(0)] | None,
         Doc("Run and judge errors together; more of them exit with 10. Null: no gate."),
     ] = None
+    baseline: Annotated[
+        str | None,
+        Doc(
+            "Run directory or metrics.json that this run is held against, task by task: 1 regression, 11 too "
+            "few flips to tell, 12 not comparable. Null: none."
+        ),
+    ] = None
+    max_regression: Annotated[
+        Share | None,
+        Doc(
+            "How far below the baseline the value may fall; needs a baseline. Null: any significant "
+            "regression (5 %) exits with 1, however small."
+        ),
+    ] = None
+    baseline_anyway: Annotated[
+        bool,
+        Doc("Hold it against a baseline of another dataset, judge, prompt or k all the same, and say so."),
+    ] = False
+    policy: Annotated[
+        Literal["point", "confident"],
+        Doc(
+            "`point`: the value decides; `confident`: its 95 % interval does, and a threshold that lies in "
+            "it exits with 11."
+        ),
+    ] = "point"
+    primary: Annotated[
+        str | None,
+        Doc(
+            "The one scope of min_accuracy that decides; the others are told. Null: all decide, under "
+            "`confident` with Holm's correction."
+        ),
+    ] = None
 
     @property
     def are_set(self) -> bool:
         """Whether any gate was asked for."""
-        return not (self.min_accuracy is None and self.min_coverage is None and self.max_errors is None)
+        return bool(self.asked)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The keys of the gates that were asked for, e.g. ``("min_accuracy", "max_errors")``."""
+        names = ("min_accuracy", "min_coverage", "max_errors", "baseline")
+        return tuple(name for name in names if getattr(self, name) is not None)
 
 
 def key_of(name: str, category: str | None) -> str:
@@ -155,6 +225,7 @@ class Configuration:
     execution: Execution
     placement: Placement
     gates: Gates
+    prices: Prices = field(default_factory=Prices)
     effective: Mapping[str, Any] = field(default_factory=dict[str, Any])
     secrets: frozenset[str] = field(default=frozenset[str](), repr=False)
 

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ class Options:
     """What was typed on the command line; ``None`` (or an empty tuple) is what was not given.
 
     The `*_params` are JSON texts, not read yet: whatever is wrong with them is reported with everything
-    else. The same holds for `min_accuracy` and `min_coverage`. Texts that may hold a key are not in the repr.
+    else. The same holds for the shares among the gates; `min_accuracy` has every text that was given, e.g.
+    ``("0.6", "level1=0.8")``. Texts that may hold a key are not in the repr.
     """
 
     config_files: tuple[str, ...] = ()
@@ -34,9 +36,13 @@ class Options:
     results_dir: str | None = None
     run_dir: str | None = None
     run_name: str | None = None
-    min_accuracy: str | None = None
+    min_accuracy: tuple[str, ...] = ()
     min_coverage: str | None = None
     max_errors: int | None = None
+    baseline: str | None = None
+    max_regression: str | None = None
+    baseline_anyway: bool | None = None
+    gate_policy: str | None = None
     demo: bool = False
     demo_model: str | None = None
     show_ground_truth: bool = False
@@ -45,8 +51,10 @@ class Options:
     def from_pytest(cls, config: pytest.Config) -> "Options":
         """What `add_options` of this floor and of the ground floor put on `config`."""
         typed = vars(config.option)
-        given = {name: typed[name] for name in cls.__dataclass_fields__ if name != "config_files"}
-        return cls(config_files=tuple(typed["config_files"]), **given)
+        given: dict[str, Any] = {name: typed[name] for name in cls.__dataclass_fields__}
+        for repeatable in ("config_files", "min_accuracy"):
+            given[repeatable] = tuple(given[repeatable])
+        return cls(**given)
 
 
 def whole_number(lowest: int) -> Callable[[str], int]:
@@ -147,8 +155,11 @@ def _add_where_it_is_written(group: pytest.OptionGroup) -> None:
 def _add_gates(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--min-accuracy",
-        metavar="SHARE",
-        help="Correct over evaluated, 0 to 1; a lower one ends with exit code 1 (default: no gate).",
+        metavar="[SCOPE=]SHARE",
+        action="append",
+        default=[],
+        help="Least accuracy over what was evaluated, 0 to 1; a lower one ends with exit code 1 (default: no "
+        "gate). Repeatable: level1=0.8 asks it of a level, other scopes are a topic, a benchmark, a run.",
     )
     group.addoption(
         "--min-coverage",
@@ -161,6 +172,31 @@ def _add_gates(group: pytest.OptionGroup) -> None:
         metavar="N",
         type=whole_number(0),
         help="More run and judge errors than this end with exit code 10 (default: no gate).",
+    )
+    group.addoption(
+        "--baseline",
+        metavar="RUN",
+        help="Run directory or metrics.json that the run is held against, task by task: exit code 1 for a "
+        "regression, 11 for too few flips to tell, 12 for runs that do not compare (default: none).",
+    )
+    group.addoption(
+        "--max-regression",
+        metavar="SHARE",
+        help="How far below the baseline the accuracy may fall, 0 to 1 (default: any significant regression "
+        "ends with exit code 1, however small).",
+    )
+    group.addoption(
+        "--baseline-anyway",
+        action="store_true",
+        default=None,
+        help="Compare with a baseline of another dataset, judge, prompt or k all the same, and say so "
+        "(default: such runs end with exit code 12 before anything is asked).",
+    )
+    group.addoption(
+        "--gate-policy",
+        metavar="point|confident",
+        help="point: the value decides; confident: its interval at 95 percent does, and a "
+        "threshold that lies in it ends with exit code 11 (default: point).",
     )
 
 

@@ -1,7 +1,6 @@
 """What is well-formed and refused all the same, because it could not lead to a run worth its tokens."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 from benchmarks.benchmark import Benchmark
@@ -12,17 +11,11 @@ from benchmarks.configuration.model import Execution, Gates, Placement
 from benchmarks.configuration.placing import placing_problem
 from benchmarks.configuration.problem import KeyPath, Problem, dotted
 from benchmarks.params import BenchmarkParams
+from benchmarks.results.hierarchy import parse_hierarchy
 from harnesses.endpoint.json_values import is_list
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.harness import HarnessParams
 from judges.catalogue import MODEL_JUDGES
-
-
-def of_execution(execution: Execution) -> Iterator[Problem]:
-    """Attempts that cannot be made yet."""
-    if execution.attempts.k > 1:
-        line = f"{execution.attempts.k} is refused; repeated attempts are not built yet: k must be 1"
-        yield Problem(("execution", "attempts", "k"), line)
 
 
 def of_missing_judge(at: KeyPath, benchmark: Benchmark, values: Mapping[str, Any]) -> Iterator[Problem]:
@@ -50,15 +43,65 @@ def of_self_judge(at: KeyPath, params: BenchmarkParams, model: EndpointSpec | No
     yield Problem((*at, "params", "judge_model"), line)
 
 
-def of_gates(key: str, benchmark: Benchmark, params: BenchmarkParams, gates: Gates) -> Iterator[Problem]:
-    """A gate on tasks whose ground truths nobody has; `params` are those of the run called `key`."""
-    if gates.are_set and not benchmark.is_scored(params):
-        asked = [gate.name for gate in fields(gates) if getattr(gates, gate.name) is not None]
+def of_unscored(
+    key: str,
+    benchmark: Benchmark,
+    params: BenchmarkParams,
+    *,
+    execution: Execution | None,
+    gates: Gates | None,
+) -> Iterator[Problem]:
+    """What needs ground truths, asked of tasks whose ground truths nobody has; `key` is that of their run."""
+    if benchmark.is_scored(params):
+        return
+    if gates is not None and gates.are_set:
         line = (
-            f"cannot be measured, since the tasks asked of {key!r} are unscored; drop {', '.join(asked)}, or "
-            "ask other tasks"
+            f"cannot be measured, since the tasks asked of {key!r} are unscored; drop "
+            f"{', '.join(gates.asked)}, or ask other tasks"
         )
-        yield Problem(("gates", asked[0]), line)
+        yield Problem(("gates", gates.asked[0]), line)
+    if execution is not None and execution.attempts.strategy == "pass":
+        line = (
+            f"'pass' is refused; it tries a task until it succeeds, and the tasks asked of {key!r} are "
+            "unscored: use avg"
+        )
+        yield Problem(("execution", "attempts", "strategy"), line)
+
+
+def of_hierarchy(at: KeyPath, params: BenchmarkParams) -> Iterator[Problem]:
+    """A tree of categories that is none; `params` are those of the run at `at`."""
+    if params.category_hierarchy is None:
+        return
+    try:
+        parse_hierarchy(params.category_hierarchy)
+    except ValueError as error:
+        yield Problem((*at, "params", "category_hierarchy"), str(error))
+
+
+def of_gates(gates: Gates, runs: Sequence[Asked]) -> Iterator[Problem]:
+    """Gates that lack what they speak of; `runs` are those of the session."""
+    if gates.baseline is None:
+        if gates.max_regression is not None:
+            line = (
+                f"{gates.max_regression!r} is a fall below a baseline, and there is none; add --baseline RUN"
+            )
+            yield Problem(("gates", "max_regression"), line)
+        if gates.baseline_anyway:
+            line = "true needs a baseline to compare with, and there is none; add --baseline RUN"
+            yield Problem(("gates", "baseline_anyway"), line)
+    elif len(runs) > 1:
+        keys = ", ".join(run.key for run in runs)
+        line = f"{gates.baseline!r} belongs to one run, and this session has {keys}; ask one run alone"
+        yield Problem(("gates", "baseline"), line)
+    scopes = gates.min_accuracy or {}
+    if gates.policy == "confident" and not scopes and gates.max_regression is None:
+        line = "'confident' has nothing to be confident of; add --min-accuracy, or --max-regression"
+        yield Problem(("gates", "policy"), line)
+    if gates.primary is not None and gates.primary not in scopes:
+        line = (
+            f"{gates.primary!r} is no scope of min_accuracy; it must be one of: {', '.join(scopes) or 'none'}"
+        )
+        yield Problem(("gates", "primary"), line)
 
 
 def of_shared_ids(runs: Sequence[Asked], layers: Sequence[Layer]) -> Iterator[Problem]:

@@ -8,7 +8,9 @@ from benchmarks.configuration.categories import known_categories, spelled
 from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.configuration.validation import shown, unknown_key, unknown_name
 
-SECTIONS = ("model", "benchmark", "benchmarks", "harness", "execution", "run", "gates")
+SECTIONS = ("model", "benchmark", "benchmarks", "harness", "execution", "run", "gates", "prices")
+OVERALL = "overall"
+"""The scope of a bare `gates.min_accuracy`."""
 _SETTINGS = ("params", "harness", "judge")
 JUDGE_SHORTHAND = {
     "id": "judge",
@@ -26,11 +28,12 @@ class Spelling:
         self.problems: list[Problem] = []
 
     def of(self, written: Mapping[str, Any]) -> dict[str, Any]:
-        """`written` with every section present, `judge` folded into params, `k` and `avgk` into attempts.
+        """`written` with every section present, and one spelling for what has several.
 
-        Example: ``{"model": {}, "benchmark": {"params": {}}, "benchmarks": {"gaia": {"params": {}, "harness":
-        {}, "by_category": {}}}, "harness": {"params": {}}, "execution": {"attempts": {"k": 3}}, "run": {},
-        "gates": {}}``.
+        `judge` is folded into params, `k` and `avgk` into attempts, and a bare least accuracy is that of its
+        scope. Example: ``{"model": {}, "benchmark": {"params": {}}, "benchmarks": {"gaia": {"params": {},
+        "harness": {}, "by_category": {}}}, "harness": {"params": {}}, "execution": {"attempts": {"k": 3}},
+        "run": {}, "gates": {"min_accuracy": {"overall": 0.6}}, "prices": {}}``.
         """
         top = self._section(written, (), SECTIONS)
         values = {name: self._section(top.get(name), (name,)) for name in SECTIONS}
@@ -41,6 +44,9 @@ class Spelling:
             name: self._one_benchmark(name, one) for name, one in values["benchmarks"].items()
         }
         values["execution"] = self._execution(values["execution"], values["benchmark"]["params"])
+        least = values["gates"].get("min_accuracy")
+        if not isinstance(least, Mapping | None):
+            values["gates"]["min_accuracy"] = {OVERALL: least}
         return values
 
     def _section(self, value: Any, at: KeyPath, known: Iterable[str] | None = None) -> dict[str, Any]:

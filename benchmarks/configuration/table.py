@@ -18,10 +18,10 @@ from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration import options as top_floor
 from benchmarks.configuration.categories import known_categories
 from benchmarks.configuration.gathering import JSON_OPTIONS, SINGLE_OPTIONS
-from benchmarks.configuration.model import Execution, Gates, Placement
+from benchmarks.configuration.model import Execution, Gates, Placement, Prices
 from benchmarks.configuration.problem import KeyPath, dotted
 from benchmarks.configuration.variables import JUDGE_KEY, MODEL_KEY
-from benchmarks.configuration.wording import bare, documentation, field_kinds, in_words
+from benchmarks.configuration.wording import bare, documentation, field_kinds, in_words, value_kind
 from benchmarks.params import BenchmarkParams
 from harnesses import options as ground_floor
 from harnesses.catalogue import HARNESSES
@@ -44,6 +44,7 @@ def page() -> str:
         "execution": _table(Execution),
         "run": _table(Placement),
         "gates": _table(Gates),
+        "prices": _table(Prices),
         "judge_key": f"`judge_model.api_key` that is not given comes from the variable `{JUDGE_KEY}`.",
     }
     return _PLACE.sub(lambda place: tables[place[1]], _PAGE.read_text(encoding="utf-8"))
@@ -107,6 +108,10 @@ def _rows(kind: Any, prefix: str, keys: Mapping[str, str]) -> Iterator[_Row]:
         inner, _ = bare(annotation)
         if is_dataclass(inner):
             yield from _rows(inner, f"{prefix}{item.name}.", keys)
+            continue
+        of_each = value_kind(inner)
+        if is_dataclass(of_each):
+            yield from _rows(of_each, f"{prefix}{item.name}.<id>.", keys)
             continue
         default = keys.get(item.name) or _default(item)
         value = in_words(annotation, say=_code)

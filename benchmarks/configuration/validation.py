@@ -10,7 +10,7 @@ from annotated_types import Le
 
 from benchmarks.configuration.masking import is_secret_name, masked
 from benchmarks.configuration.problem import KeyPath, Problem, value_at
-from benchmarks.configuration.wording import alternatives, bare, field_kinds, in_words, item_kind
+from benchmarks.configuration.wording import alternatives, bare, field_kinds, in_words, item_kind, value_kind
 from harnesses.endpoint.json_values import is_list, is_object
 
 T = TypeVar("T")
@@ -125,6 +125,7 @@ def _impostors(kind: Any, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, 
     inside: list[tuple[Any, Any, str | int]] = []
     if is_object(value):
         known = [item for found in filter(is_dataclass, kinds) for item in field_kinds(found).items()]
+        known += [(name, inner) for inner in filter(None, map(value_kind, kinds)) for name in value]
         inside = [(inner, value[name], name) for name, inner in known if name in value]
     elif is_list(value):
         inside = [
@@ -140,7 +141,7 @@ def _impostors(kind: Any, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, 
 
 
 def _place(kind: Any, location: Iterable[str | int]) -> tuple[KeyPath, Any]:
-    """How far a location leads through dataclasses and lists, and the type of what is there.
+    """How far a location leads through dataclasses, mappings and lists, and the type of what is there.
 
     It ends at a union (null aside): which member of it a value was meant for cannot be told.
     """
@@ -150,6 +151,8 @@ def _place(kind: Any, location: Iterable[str | int]) -> tuple[KeyPath, Any]:
         inner = options[0] if len(options) == 1 else None
         if is_dataclass(inner) and part in field_kinds(inner):
             kind = field_kinds(inner)[str(part)]
+        elif isinstance(part, str) and value_kind(inner):
+            kind = value_kind(inner)
         elif isinstance(part, int) and item_kind(inner):
             kind = item_kind(inner)
         else:

@@ -53,6 +53,13 @@ def item_kind(kind: Any) -> Any:
     return arguments[0] if get_origin(kind) in {list, tuple} and arguments else None
 
 
+def value_kind(kind: Any) -> Any:
+    """The type of the values of a mapping type, where it says one; ``None`` for any other type."""
+    arguments = get_args(kind)
+    is_mapping = get_origin(kind) in {dict, Mapping}
+    return arguments[1] if is_mapping and arguments[1] is not Any else None
+
+
 def field_kinds(kind: Any) -> dict[str, Any]:
     """The annotation of each field of a dataclass, in their order: ``{"limit": Annotated[…], …}``."""
     hints = get_type_hints(kind, include_extras=True)
@@ -76,7 +83,8 @@ def _one_in_words(kind: Any, said: tuple[Any, ...], say: Callable[[str], str]) -
     if is_dataclass(kind):
         return f"a mapping of {', '.join(say(name) for name in field_kinds(kind))}"
     if get_origin(kind) is Mapping or get_origin(kind) is dict:
-        return "a mapping"
+        value = value_kind(kind)
+        return "a mapping" if value is None else f"a mapping of names, each to {in_words(value, say=say)}"
     return _PLAIN.get(kind, "any value")
 
 

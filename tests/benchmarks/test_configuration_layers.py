@@ -227,6 +227,7 @@ FILE = layer(
     benchmark={"params": {"limit": 1, "k": 1, "sample_ids": ["a", "b"]}},
     benchmarks={"gaia": {"judge": {"model": {"id": "j"}}}},
     harness={"params": {"tools": ["search"]}},
+    gates={"min_accuracy": {"level1": 2}},
 )
 LINE = layer("command line", benchmark={"params": {"limit": 2}}, gates={"min_accuracy": "2"})
 
@@ -244,6 +245,8 @@ LINE = layer("command line", benchmark={"params": {"limit": 2}}, gates={"min_acc
         (("benchmarks", "gaia", "harness", "params", "tools", 0), "harness.params.tools[0] (a.yaml)"),
         (("execution", "attempts", "k"), "benchmark.params.k (a.yaml)"),
         (("gates", "min_accuracy"), "gates.min_accuracy (command line)"),
+        (("gates", "min_accuracy", "overall"), "gates.min_accuracy (command line)"),
+        (("gates", "min_accuracy", "level1"), "gates.min_accuracy.level1 (a.yaml)"),
         (("model",), "model"),
         (("run", "run_name"), "run.run_name"),
     ],

@@ -103,8 +103,8 @@ def test_json_options_are_not_expanded() -> None:
 
 
 def test_gates_come_from_texts() -> None:
-    made = sound(min_accuracy="0.6", min_coverage="1", max_errors=2)
-    assert made.gates == Gates(min_accuracy=0.6, min_coverage=1.0, max_errors=2)
+    made = sound(min_accuracy=("0.6",), min_coverage="1", max_errors=2)
+    assert made.gates == Gates(min_accuracy={"overall": 0.6}, min_coverage=1.0, max_errors=2)
 
 
 def test_every_key_comes_from_its_variable() -> None:
@@ -140,8 +140,8 @@ DEMO = {
 
 def test_the_demo_is_the_lowest_layer(tmp_path: Path) -> None:
     lowest = {**DEMO, "harness": {"id": "naive_search_agent", "params": {"corpus_dir": str(tmp_path)}}}
-    made = loaded(lowest=lowest, min_accuracy="0.5", environ=KEYS)
-    assert made.gates == Gates(min_accuracy=0.5, min_coverage=1.0)
+    made = loaded(lowest=lowest, min_accuracy=("0.5",), environ=KEYS)
+    assert made.gates == Gates(min_accuracy={"overall": 0.5}, min_coverage=1.0)
     assert made.choices["gaia"].params.judge == "gaia_official"
 
 
@@ -193,7 +193,7 @@ def test_host_process_is_taken_as_the_environment() -> None:
 def test_the_effective_configuration_holds_all_defaults_and_is_plain() -> None:
     effective = sound(run_name="nightly").effective
     assert json.loads(json.dumps(effective)) == effective
-    assert list(effective) == ["model", "benchmarks", "execution", "run", "gates"]
+    assert list(effective) == ["model", "benchmarks", "execution", "run", "gates", "prices"]
     assert effective["benchmarks"]["gaia"]["params"]["subset"] == "text-103"
     assert effective["benchmarks"]["gaia"]["harness"]["id"] == "openai_chat"
     assert effective["execution"]["run_timeout_seconds"] == 9000.0
@@ -207,6 +207,6 @@ def test_text_that_cannot_be_printed_does_not_reach_the_header() -> None:
 
 
 def test_the_effective_configuration_is_a_file_that_asks_the_same(tmp_path: Path) -> None:
-    made = sound(min_accuracy="0.5", model_params='{"seed": 1}')
+    made = sound(min_accuracy=("0.5", "level1=0.8"), model_params='{"seed": 1}')
     file = yaml_file(tmp_path, json.dumps(dict(made.effective)))
     assert loaded(file) == made

@@ -34,7 +34,8 @@ def test_every_option_reaches_its_field(parser: pytest.Parser) -> None:
         *("--model-params={1}", "--harness=h", "--harness-params={2}"),
         *("--benchmark-params={3}", "--execution-params={4}", "--k=3", "--attempt-strategy=pass"),
         *("--task-concurrency=16", "--env=host_process", "--results-dir=r", "--run-dir=d", "--run-name=n"),
-        *("--min-accuracy=0.6", "--min-coverage=0.95", "--max-errors=0"),
+        *("--min-accuracy=0.6", "--min-accuracy=level1=0.8", "--min-coverage=0.95", "--max-errors=0"),
+        *("--baseline=b", "--max-regression=0.05", "--baseline-anyway", "--gate-policy=confident"),
         *("--demo", "--demo-model=x.gguf", "--show-ground-truth"),
     )
     assert typed == Options(
@@ -55,9 +56,13 @@ def test_every_option_reaches_its_field(parser: pytest.Parser) -> None:
         results_dir="r",
         run_dir="d",
         run_name="n",
-        min_accuracy="0.6",
+        min_accuracy=("0.6", "level1=0.8"),
         min_coverage="0.95",
         max_errors=0,
+        baseline="b",
+        max_regression="0.05",
+        baseline_anyway=True,
+        gate_policy="confident",
         demo=True,
         demo_model="x.gguf",
         show_ground_truth=True,
@@ -102,7 +107,7 @@ def test_the_help_tells_each_default_and_unit(parser: pytest.Parser) -> None:
     for told in (
         "--demo-model NAME|PATH",
         "(default: smollm2)",
-        "--min-accuracy SHARE",
+        "--min-accuracy [SCOPE=]SHARE",
         "(default: results)",
         "(default: 16 without -n and with -n auto, W with -n W)",
         "time limits in seconds",

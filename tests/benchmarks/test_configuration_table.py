@@ -77,8 +77,7 @@ def test_the_harness_of_each_benchmark_is_named_by_category_where_each_is_a_run(
 
 def test_a_row_tells_value_default_and_meaning() -> None:
     assert (
-        "| `attempts.k` | a whole number of 1 or more | `1` | Attempts per task; costs grow with it. "
-        "More than 1 is not built yet and is refused. |"
+        "| `attempts.k` | a whole number of 1 or more | `1` | Attempts per task; costs grow with it. |"
     ) in page()
 
 

@@ -8,7 +8,7 @@ import pytest
 from annotated_types import Ge, Gt, Le, MinLen
 from typing_extensions import Doc
 
-from benchmarks.configuration.model import Execution, Gates, Share
+from benchmarks.configuration.model import Execution, Gates, Prices, Share
 from benchmarks.configuration.problem import KeyPath
 from benchmarks.configuration.validation import nearest, shown, validated
 from benchmarks.configuration.wording import alternatives, documentation, in_words
@@ -102,13 +102,44 @@ def refusals(kind: type[Any], **values: Any) -> dict[str, str]:
             "base_url 'ftp://h' is not an http or https address",
             id="what a value says of itself",
         ),
-        pytest.param(Gates, {"min_accuracy": 60}, "min_accuracy", "or null (60 % is 0.6)", id="a percentage"),
+        pytest.param(Gates, {"min_coverage": 60}, "min_coverage", "or null (60 % is 0.6)", id="a percentage"),
         pytest.param(
             Gates,
-            {"min_accuracy": "62.5%"},
-            "min_accuracy",
+            {"min_coverage": "62.5%"},
+            "min_coverage",
             "'62.5%' is refused; it must be a number from 0 to 1, or null (62.5 % is 0.625)",
             id="a percentage as text",
+        ),
+        pytest.param(
+            Gates,
+            {"min_accuracy": {"level1": 0.5, "overall": 60}},
+            "min_accuracy.overall",
+            "60 is refused; it must be a number from 0 to 1 (60 % is 0.6)",
+            id="a value of a mapping",
+        ),
+        pytest.param(
+            Gates,
+            {"min_accuracy": {"level1": "inf"}},
+            "min_accuracy.level1",
+            "'inf' is refused; it must be a number from 0 to 1",
+            id="infinity in a mapping",
+        ),
+        pytest.param(
+            Prices,
+            {"models": {"m": {"input_usd_per_million_tokens": -1, "output_usd_per_million_tokens": 1}}},
+            "models.m.input_usd_per_million_tokens",
+            "-1 is refused; it must be a number of 0 or more",
+            id="a value of a mapping in a mapping",
+        ),
+        pytest.param(
+            Prices,
+            {"models": {"m": {"input_usd_per_million_tokens": 1}}},
+            "models.m.output_usd_per_million_tokens",
+            "is missing; give a number of 0 or more",
+            id="what a mapping in a mapping lacks",
+        ),
+        pytest.param(
+            Prices, {"models": {"m": 3}}, "models.m", "3 is refused; it must be a mapping of", id="no rates"
         ),
         pytest.param(Gates, {"min_coverage": -0.1}, "min_coverage", "-0.1 is refused", id="below 0"),
         pytest.param(Gates, {"min_coverage": "nan"}, "min_coverage", "'nan' is refused", id="not a number"),
@@ -139,7 +170,8 @@ def test_a_refused_value_is_told_with_key_value_and_rule(
         (GaiaParams, {"sampling_seed": False}, "sampling_seed"),
         (GaiaParams, {"category": True}, "category"),
         (GaiaParams, {"category": [True]}, "category.0"),
-        (Gates, {"min_accuracy": True}, "min_accuracy"),
+        (Gates, {"min_coverage": True}, "min_coverage"),
+        (Gates, {"min_accuracy": {"level1": True}}, "min_accuracy.level1"),
         (Gates, {"max_errors": False}, "max_errors"),
         (Execution, {"attempts": {"k": True}}, "attempts.k"),
         (Odd, {"nested": [[1], [2, True]]}, "nested.1.1"),
@@ -207,7 +239,8 @@ def test_what_is_missing_is_told_with_how_to_give_it() -> None:
         (tuple[str, ...], "a list of text"),
         (list[int] | str, "a list of a whole number, or text"),
         (Mapping[str, Any], "a mapping"),
-        (dict[str, int], "a mapping"),
+        (dict[str, Any], "a mapping"),
+        (dict[str, int], "a mapping of names, each to a whole number"),
         (Any, "any value"),
     ],
 )

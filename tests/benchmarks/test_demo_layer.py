@@ -78,7 +78,7 @@ def test_the_demo_is_scored_without_a_judge_model(demo: Configuration) -> None:
 
 
 def test_the_demo_ends_green_when_everything_was_measured(demo: Configuration) -> None:
-    assert demo.gates == Gates(min_accuracy=0, min_coverage=1)
+    assert demo.gates == Gates(min_accuracy={"overall": 0}, min_coverage=1)
 
 
 def test_what_is_typed_wins_over_the_demo() -> None:

@@ -1,176 +1,305 @@
-"""The gate: what it decides, and the exit code of a session."""
+"""The gate: what it decides about a run, in one sentence."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from gate_scene import Part, asked, judged, means_of_three, series
 from hypothesis import given
 from hypothesis import strategies as st
 from results_scene import record, run, unhurried
 
 from benchmarks.results.details import entry_of
 from benchmarks.results.facts import facts_of
-from benchmarks.results.gate import NO_GATE, GateResult, exit_code_for, judge_gates, strictest
+from benchmarks.results.gates.exit_codes import EXIT_CODES, GateStatus
+from benchmarks.results.gates.gate import judge_gates
 from benchmarks.results.metrics import reduce_run
 
-
-def _metrics(
-    *, correct: int = 0, evaluated: int = 0, total: int | None = None, error: int = 0
-) -> dict[str, Any]:
-    counts = {
-        "correct": correct,
-        "evaluated": evaluated,
-        "total": evaluated + error if total is None else total,
-        "error": error,
-    }
-    return {"headline": "correct.native@1", "series": {"correct.native@1": {"counts": counts}}}
-
-
-PASSED = GateResult(status="passed", exit_code=0, sentence="Gate passed.")
-MISSED = GateResult(status="missed", exit_code=1, sentence="Gate missed.")
-NOT_MEASURED = GateResult(status="not_measured", exit_code=10, sentence="Gate not measured.")
+BOTH = {"overall": 0.6, "level1": 0.8}
 
 
 @pytest.mark.parametrize(
     ("counts", "gates", "sentence"),
     [
         pytest.param(
-            {"correct": 5, "evaluated": 10},
+            (5, 10),
             {"min_accuracy": 0.6},
             "Gate missed: accuracy 0.500 (5/10) is below --min-accuracy 0.6.",
             id="accuracy-below",
         ),
         pytest.param(
-            {"correct": 3, "evaluated": 5},
+            (3, 5),
             {"min_accuracy": 0.6},
             "Gate passed: accuracy 0.600 (3/5) reaches --min-accuracy 0.6; coverage 1.000 (5/5); errors 0.",
             id="three-fifths-reach-0.6",
         ),
         pytest.param(
-            {"correct": 5999, "evaluated": 10_000},
+            (5999, 10_000),
             {"min_accuracy": 0.6},
             "Gate missed: accuracy 0.5999 (5999/10000) is below --min-accuracy 0.6.",
             id="just-below-is-not-rounded-up",
         ),
         pytest.param(
-            {"correct": 9, "evaluated": 9, "total": 10},
+            (5_999_999_999_999, 10_000_000_000_000),
+            {"min_accuracy": 0.6},
+            "Gate missed: accuracy just below 0.6 (5999999999999/10000000000000) is below "
+            "--min-accuracy 0.6.",
+            id="closer-than-eleven-digits-tell",
+        ),
+        pytest.param(
+            (9, 9, 10),
             {"min_accuracy": 0.6},
             "Gate not measured: coverage 0.900 (9/10) is below --min-coverage 1.0 "
             "(its default beside another gate).",
             id="coverage-defaults-to-all",
         ),
         pytest.param(
-            {"correct": 9, "evaluated": 9, "total": 10},
+            (9, 9, 10),
             {"min_accuracy": 0.6, "min_coverage": 0.9},
-            "Gate passed: accuracy 1.000 (9/9) reaches --min-accuracy 0.6; coverage 0.900 (9/10); errors 0.",
+            "Gate passed: accuracy 1.000 (9/9) reaches --min-accuracy 0.6; coverage 0.900 (9/10); errors 1.",
             id="coverage-asked-for",
         ),
         pytest.param(
-            {"correct": 0, "evaluated": 8, "total": 10},
+            (0, 8, 10),
             {"min_accuracy": 0.6, "min_coverage": 0.9},
             "Gate not measured: coverage 0.800 (8/10) is below --min-coverage 0.9.",
             id="not-measured-comes-before-missed",
         ),
         pytest.param(
-            {"correct": 5, "evaluated": 7, "error": 3},
+            (5, 7, 10),
             {"min_coverage": 0.5, "max_errors": 2},
             "Gate not measured: 3 errors are more than --max-errors 2.",
             id="too-many-errors",
         ),
         pytest.param(
-            {"correct": 0, "evaluated": 7, "error": 2},
+            (5, 7, 10),
+            {"min_coverage": 0.8, "max_errors": 2},
+            "Gate not measured: coverage 0.700 (7/10) is below --min-coverage 0.8; 3 errors are more than "
+            "--max-errors 2.",
+            id="all-that-is-amiss-is-named",
+        ),
+        pytest.param(
+            (0, 7, 9),
             {"min_coverage": 0.5, "max_errors": 2},
             "Gate passed: accuracy 0.000 (0/7); coverage 0.778 (7/9); errors 2.",
             id="errors-just-allowed",
         ),
         pytest.param(
-            {"total": 10, "error": 10},
+            (0, 0, 10),
             {"min_accuracy": 0.0, "min_coverage": 0.0},
-            "Gate not measured: none of 10 planned attempts was evaluated.",
+            "Gate not measured: none of 10 planned tasks was evaluated.",
             id="nothing-evaluated-is-never-green",
         ),
         pytest.param(
-            {"total": 0},
+            (0, 0, 0),
             {"min_accuracy": 0.5},
-            "Gate not measured: none of 0 planned attempts was evaluated.",
+            "Gate not measured: none of 0 planned tasks was evaluated.",
             id="nothing-planned-is-never-green",
         ),
-        pytest.param({"correct": 1, "evaluated": 1}, {}, "No gate was set.", id="no-gate"),
+        pytest.param((1, 1), {}, "No gate was set.", id="no-gate"),
+        pytest.param((1, 1), {"policy": "confident"}, "No gate was set.", id="a-policy-is-no-gate"),
     ],
 )
 def test_the_gate_decides_in_one_sentence(
-    counts: dict[str, int], gates: dict[str, Any], sentence: str
+    counts: tuple[int, ...], gates: dict[str, Any], sentence: str
 ) -> None:
-    assert judge_gates(_metrics(**counts), gates).sentence == sentence
+    assert judged(series(*counts), **gates).sentence == sentence
 
 
 @pytest.mark.parametrize(
-    ("correct", "error", "status", "exit_code"),
-    [(6, 0, "passed", 0), (5, 0, "missed", 1), (5, 1, "not_measured", 10)],
+    ("headline", "status"),
+    [(series(6, 10), "passed"), (series(5, 10), "missed"), (series(5, 10, 11), "not_measured")],
     ids=["passed", "missed", "not-measured"],
 )
-def test_status_and_exit_code_go_together(correct: int, error: int, status: str, exit_code: int) -> None:
-    result = judge_gates(_metrics(correct=correct, evaluated=10, error=error), {"min_accuracy": 0.6})
-    assert (result.status, result.exit_code) == (status, exit_code)
+def test_status_and_exit_code_go_together(headline: Any, status: GateStatus) -> None:
+    result = judged(headline, min_accuracy=0.6)
+    assert (result.status, result.exit_code) == (status, EXIT_CODES[status])
+
+
+def test_a_run_that_was_stopped_never_passes_its_gate() -> None:
+    gate = judged(series(2, 2, 12), stopped="interrupted", min_accuracy=0.5, min_coverage=0.1)
+    assert gate.exit_code == 10
+    assert gate.sentence == "Gate not measured: the run was stopped (interrupted)."
+    assert {one["status"] for one in gate.each} == {"not_measured"}
+
+
+def test_a_part_of_the_set_does_not_pose_as_the_whole() -> None:
+    gate = judged(series(1, 2), partial=("limit 5", "-k two\nlines"), min_accuracy=0.6)
+    assert gate.sentence == (
+        "Gate missed on a part of the set (limit 5, -k two lines): accuracy 0.500 (1/2) is below "
+        "--min-accuracy 0.6."
+    )
+
+
+@pytest.mark.parametrize(
+    ("level1", "status", "sentence"),
+    [
+        pytest.param(
+            (4, 5),
+            "passed",
+            "Gate passed: accuracy 0.700 (7/10) reaches --min-accuracy 0.6; level1 accuracy 0.800 (4/5) "
+            "reaches --min-accuracy level1=0.8; coverage 1.000 (10/10); errors 0.",
+            id="a-pass-names-all",
+        ),
+        pytest.param(
+            (3, 5),
+            "missed",
+            "Gate missed: level1 accuracy 0.600 (3/5) is below --min-accuracy level1=0.8.",
+            id="a-miss-names-what-missed",
+        ),
+        pytest.param(
+            (0, 0, 2), "not_measured", "Gate not measured: nothing of level1 was evaluated.", id="0"
+        ),
+        pytest.param(
+            None, "not_measured", "Gate not measured: nothing of level1 was planned.", id="deselected"
+        ),
+    ],
+)
+def test_a_scope_is_held_against_its_own_tasks(
+    level1: Part | None, status: GateStatus, sentence: str
+) -> None:
+    levels: dict[str, Part] = {"2": (3, 5)} if level1 is None else {"1": level1}
+    gate = judged(series(7, 10, levels=levels), min_accuracy=BOTH)
+    assert (gate.status, gate.sentence) == (status, sentence)
+
+
+def test_all_misses_are_named() -> None:
+    gate = judged(series(1, 10, levels={"1": (0, 5)}), min_accuracy=BOTH)
+    assert gate.sentence == (
+        "Gate missed: accuracy 0.100 (1/10) is below --min-accuracy 0.6; "
+        "level1 accuracy 0.000 (0/5) is below --min-accuracy level1=0.8."
+    )
+
+
+def test_a_scope_without_a_category_is_the_whole_run() -> None:
+    gate = judged(series(5, 10), min_accuracy={"gaia": 0.6})
+    assert gate.sentence == "Gate missed: gaia accuracy 0.500 (5/10) is below --min-accuracy gaia=0.6."
+
+
+def test_the_primary_alone_decides_and_the_others_are_told() -> None:
+    gate = judged(series(7, 10, levels={"1": (0, 5)}), min_accuracy=BOTH, primary="overall")
+    assert gate.sentence == (
+        "Gate passed: accuracy 0.700 (7/10) reaches --min-accuracy 0.6; level1 accuracy 0.000 (0/5) is below "
+        "--min-accuracy level1=0.8, which does not decide; coverage 1.000 (10/10); errors 0."
+    )
+    assert [(one["scope"], one["status"], one["decides"]) for one in gate.each] == [
+        ("overall", "passed", True),
+        ("level1", "missed", False),
+        ("overall", "passed", True),
+    ]
+
+
+def test_beside_a_primary_coverage_and_errors_still_decide() -> None:
+    headline = series(7, 10, 12, levels={"1": (5, 5)})
+    assert judged(headline, min_accuracy=BOTH, primary="level1").status == "not_measured"
+    errors = judged(headline, min_accuracy=BOTH, primary="level1", min_coverage=0.5, max_errors=1)
+    assert errors.sentence == "Gate not measured: 2 errors are more than --max-errors 1."
+
+
+def test_each_gate_that_was_asked_for_is_told_in_plain_values() -> None:
+    gate = judged(series(3, 4, levels={"1": (1, 2)}), min_accuracy={"level1": 0.8}, max_errors=2)
+    low, high = series(1, 2).estimate.interval() or (0, 0)
+    assert gate.to_json()["each"] == [
+        {
+            "scope": "level1",
+            "kind": "accuracy",
+            "threshold": 0.8,
+            "value": 0.5,
+            "interval_95": [low, high],
+            "level": None,
+            "status": "missed",
+            "decides": True,
+        },
+        {
+            "scope": "overall",
+            "kind": "coverage",
+            "threshold": 1.0,
+            "value": 1.0,
+            "interval_95": None,
+            "level": None,
+            "status": "passed",
+            "decides": True,
+        },
+        {
+            "scope": "overall",
+            "kind": "errors",
+            "threshold": 2,
+            "value": 0,
+            "interval_95": None,
+            "level": None,
+            "status": "passed",
+            "decides": True,
+        },
+    ]
+
+
+def test_several_attempts_are_told_by_the_number_of_tasks() -> None:
+    third = Fraction(1, 3)
+    gate = judged(means_of_three(third, third, 2 * third), min_accuracy=0.5)
+    assert gate.sentence == "Gate missed: accuracy 0.444 (3 tasks) is below --min-accuracy 0.5."
+
+
+def test_four_ninths_reach_no_threshold_above_them_and_each_at_or_below() -> None:
+    third = Fraction(1, 3)
+    headline = means_of_three(third, third, 2 * third)
+    below, above = (judged(headline, min_accuracy=least).status for least in (0.4444444444, 0.4444444445))
+    assert (below, above) == ("passed", "missed")
+
+
+def test_a_bare_number_of_an_older_run_is_that_of_the_whole_run() -> None:
+    old = {"min_accuracy": 0.5, "min_coverage": None, "max_errors": None}
+    gate = judge_gates(
+        series(2, 4), old, breakdown="level", n_errors=0, stopped=None, partial=(), comparison=None
+    )
+    assert gate.sentence.startswith("Gate passed: accuracy 0.500 (2/4) reaches --min-accuracy 0.5;")
+
+
+def test_the_gate_reads_what_the_reducer_makes() -> None:
+    facts = [facts_of("t-1", 1, entry_of(record("t-1", "incorrect")))]
+    metrics = reduce_run(run(["t-1"], gates=asked(min_accuracy={"level1": 0.5})), facts)
+    assert metrics["gate"]["sentence"] == (
+        "Gate missed: level1 accuracy 0.000 (0/1) is below --min-accuracy level1=0.5."
+    )
 
 
 @unhurried
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.integers(0, 1000))
 def test_shares_are_compared_exactly(pair: tuple[int, int], thousandths: int) -> None:
-    result = judge_gates(
-        _metrics(correct=pair[0], evaluated=pair[1]), {"min_accuracy": float(f"{thousandths}e-3")}
-    )
+    result = judged(series(*pair), min_accuracy=float(f"{thousandths}e-3"))
     assert (result.status == "passed") is (pair[0] * 1000 >= thousandths * pair[1])
 
 
-def test_the_gate_reads_the_metrics_that_the_reducer_makes() -> None:
-    facts = [facts_of("t-1", 1, entry_of(record("t-1", "incorrect")))]
-    metrics = reduce_run(run(["t-1"], gates={"min_accuracy": 0.5}), facts)
-    assert metrics["gate"]["sentence"] == "Gate missed: accuracy 0.000 (0/1) is below --min-accuracy 0.5."
+STRICTNESS = list(EXIT_CODES)
+shares = st.integers(0, 20).map(lambda twentieths: twentieths / 20)
+parts = st.integers(0, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
-@pytest.mark.parametrize(
-    ("results", "expected"),
-    [
-        pytest.param([PASSED, MISSED, NOT_MEASURED], NOT_MEASURED, id="10-before-1"),
-        pytest.param([PASSED, MISSED], MISSED, id="1-before-0"),
-        pytest.param([NO_GATE, PASSED], PASSED, id="a-gate-before-none"),
-        pytest.param([], NO_GATE, id="no-run"),
-    ],
-)
-def test_the_strictest_result_decides_a_session(results: list[GateResult], expected: GateResult) -> None:
-    assert strictest(results) == expected
+@unhurried
+@given(st.lists(parts, min_size=3, max_size=3), st.lists(shares, min_size=4, max_size=4), st.integers(0, 2))
+def test_a_task_that_turns_incorrect_never_makes_the_gate_milder(
+    levels: list[Part], least: list[float], turned: int
+) -> None:
+    """Under `point`, whatever is asked of the whole and of each level."""
+    scopes = dict(zip(("overall", "level1", "level2", "level3"), least, strict=True))
+    worse = [(c - (n == turned and c > 0), m) for n, (c, m) in enumerate(levels)]
+    before, after = (
+        judged(
+            series(sum(c for c, _ in one), sum(m for _, m in one), levels=dict(zip("123", one, strict=True))),
+            min_accuracy=scopes,
+        )
+        for one in (levels, worse)
+    )
+    assert STRICTNESS.index(after.status) <= STRICTNESS.index(before.status)
 
 
-@pytest.mark.parametrize("gate", [PASSED, MISSED, NOT_MEASURED, NO_GATE], ids=lambda gate: gate.status)
-@pytest.mark.parametrize("pytest_exit", [2, 3, 4, 5, 6])
-def test_exit_codes_2_to_6_are_never_rewritten(pytest_exit: int, gate: GateResult) -> None:
-    assert exit_code_for(pytest_exit, gate, only_benchmark_failures=True) == pytest_exit
-
-
-@pytest.mark.parametrize("pytest_exit", [0, 1])
-def test_without_a_gate_the_code_of_pytest_stands(pytest_exit: int) -> None:
-    assert exit_code_for(pytest_exit, NO_GATE, only_benchmark_failures=True) == pytest_exit
-
-
-@pytest.mark.parametrize(
-    ("pytest_exit", "gate", "only", "expected"),
-    [
-        pytest.param(1, PASSED, True, 0, id="wrong-answers-are-allowed"),
-        pytest.param(1, PASSED, False, 1, id="another-failing-test-is-not"),
-        pytest.param(0, PASSED, True, 0, id="all-right"),
-        pytest.param(0, PASSED, False, 0, id="nothing-failed-at-all"),
-        pytest.param(1, MISSED, True, 1, id="missed"),
-        pytest.param(0, MISSED, True, 1, id="missed-although-no-item-failed"),
-        pytest.param(1, NOT_MEASURED, False, 10, id="not-measured-before-a-failing-test"),
-        pytest.param(0, NOT_MEASURED, True, 10, id="not-measured-although-no-item-failed"),
-    ],
-)
-def test_the_gate_sets_the_exit_code(pytest_exit: int, gate: GateResult, only: bool, expected: int) -> None:
-    assert exit_code_for(pytest_exit, gate, only_benchmark_failures=only) == expected
-
-
-def test_a_run_that_was_stopped_never_passes_its_gate() -> None:
-    metrics = {**_metrics(correct=2, evaluated=2, total=12), "stopped": "interrupted"}
-    gate = judge_gates(metrics, {"min_accuracy": 0.5, "min_coverage": 0.1})
-    assert gate.exit_code == 10
-    assert gate.sentence == "Gate not measured: the run was stopped (interrupted)."
+@unhurried
+@given(parts, st.integers(0, 5), shares, st.one_of(st.none(), st.integers(0, 6)))
+def test_an_error_more_never_makes_the_gate_milder(
+    part: Part, n_errors: int, least: float, most: int | None
+) -> None:
+    """The error is a further planned task; the accuracy over what was evaluated stays."""
+    before, after = (
+        judged(series(part[0], part[1], part[1] + n), min_accuracy=0.5, min_coverage=least, max_errors=most)
+        for n in (n_errors, n_errors + 1)
+    )
+    assert STRICTNESS.index(after.status) <= STRICTNESS.index(before.status)

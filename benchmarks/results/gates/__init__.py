@@ -1,0 +1,1 @@
+"""The gate: whether the numbers of a run let CI go on."""

@@ -1,0 +1,148 @@
+"""The gate: whether the numbers of a run let CI go on.
+
+Several gates that decide together under `confident` share one 5 %, by the step-down of S. Holm, "A Simple
+Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979), pages 65 to 70.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from benchmarks.results.comparing.comparison import Comparison
+from benchmarks.results.gates.baseline import baseline_gate
+from benchmarks.results.gates.exit_codes import EXIT_CODES, NO_GATE, GateResult, GateStatus, strictest_status
+from benchmarks.results.gates.thresholds import (
+    OVERALL,
+    Gate,
+    Threshold,
+    accuracy,
+    accuracy_gate,
+    coverage_gate,
+    errors_gate,
+)
+from benchmarks.results.plain import one_line
+from benchmarks.results.series import Series
+
+_ALPHA = 0.05
+"""How often chance may decide under `confident`, over all gates of a run together."""
+
+
+def judge_gates(
+    headline: Series,
+    gates: Mapping[str, Any],
+    *,
+    breakdown: str,
+    n_errors: int,
+    stopped: str | None,
+    partial: Sequence[str],
+    comparison: Comparison | None,
+) -> GateResult:
+    """Hold a run against everything that was asked of it; docs/gates.md has a table of examples.
+
+    Not measured comes before not comparable, missed and inconclusive. With nothing evaluated, or where the
+    run was stopped, nothing is measured, whatever was asked.
+
+    Args:
+        headline: The series that gates speak of.
+        gates: As in a run's description. ``None`` asks for nothing, save that coverage must be 1.0 as soon as
+            another gate is set.
+        breakdown: The word under which `headline.breakdown` has the categories, e.g. "level".
+        n_errors: Run and judge errors together.
+        stopped: The line that ended the run early, ``None`` when it ran through.
+        partial: Reasons why this is a part of the set, e.g. ``["limit 5"]``.
+        comparison: With the baseline, ``None`` without one.
+    """
+    least, most = gates.get("min_accuracy"), gates.get("max_errors")
+    if comparison is None and least is None and most is None and gates.get("min_coverage") is None:
+        return NO_GATE
+    each = [
+        *_accuracy_gates(_thresholds(headline, gates, breakdown), gates.get("policy") or "point"),
+        *([] if comparison is None else [baseline_gate(comparison, gates)]),
+        coverage_gate(headline.counts, gates.get("min_coverage")),
+        *([] if most is None else [errors_gate(n_errors, most)]),
+    ]
+    trouble = _trouble(headline, stopped)
+    if trouble is not None:
+        return _result(
+            "not_measured", trouble, [replace(gate, status="not_measured") for gate in each], partial
+        )
+    status = strictest_status(gate.status for gate in each if gate.decides)
+    if status == "passed":
+        clauses = [gate.says for gate in each]
+        if least is None:
+            clauses.insert(0, accuracy(OVERALL, headline))
+        if most is None:
+            clauses.append(f"errors {n_errors}")
+    else:
+        clauses = [gate.says for gate in each if gate.decides and gate.status == status]
+    return _result(status, "; ".join(clauses), each, partial)
+
+
+def _accuracy_gates(thresholds: Sequence[Threshold], policy: str) -> list[Gate]:
+    """How each stands, in the order given. One that only is told is no part of the family."""
+    if policy == "point":
+        return [accuracy_gate(threshold) for threshold in thresholds]
+    decided = _by_holm({one.scope: one for one in thresholds if one.decides and one.is_measured})
+    return [decided.get(one.scope) or accuracy_gate(one, level=1 - _ALPHA) for one in thresholds]
+
+
+def _by_holm(undecided: Mapping[str, Threshold]) -> dict[str, Gate]:
+    """How each gate of one family stands, by its scope.
+
+    All are tried at 1 - 0.05 / their number; what clears its threshold leaves, and the rest is tried again.
+    One alone is held at 95 %.
+    """
+    decided: dict[str, Gate] = {}
+    while undecided:
+        n = len(undecided)
+        tried = {
+            scope: accuracy_gate(one, level=1 - _ALPHA / n, n_undecided=n) for scope, one in undecided.items()
+        }
+        cleared = {scope: gate for scope, gate in tried.items() if gate.status != "inconclusive"}
+        if not cleared:
+            return decided | tried
+        decided |= cleared
+        undecided = {scope: one for scope, one in undecided.items() if scope not in cleared}
+    return decided
+
+
+def _thresholds(headline: Series, gates: Mapping[str, Any], breakdown: str) -> list[Threshold]:
+    """The least accuracies with the series of their scopes."""
+    categories: Mapping[str, str] = gates.get("scopes") or {}
+    primary = gates.get("primary")
+    of_category = headline.breakdown.get(breakdown, {})
+    return [
+        Threshold(
+            scope=scope,
+            series=of_category.get(categories[scope]) if scope in categories else headline,
+            least=least,
+            decides=primary in {None, scope},
+        )
+        for scope, least in _by_scope(gates.get("min_accuracy")).items()
+    ]
+
+
+def _by_scope(least: Any) -> Mapping[str, float]:
+    """A bare number is that of the whole run: runs of the first version have one."""
+    if least is None:
+        return {}
+    return cast("Mapping[str, float]", least) if isinstance(least, Mapping) else {OVERALL: least}
+
+
+def _trouble(headline: Series, stopped: str | None) -> str | None:
+    """Why nothing is measured at all, ``None`` if something is."""
+    if stopped is not None:
+        return f"the run was stopped ({stopped})"
+    if headline.counts.evaluated == 0:
+        return f"none of {headline.counts.total} planned tasks was evaluated"
+    return None
+
+
+def _result(status: GateStatus, told: str, each: Sequence[Gate], partial: Sequence[str]) -> GateResult:
+    part = f" on a part of the set ({one_line(', '.join(partial))})" if partial else ""
+    return GateResult(
+        status=status,
+        exit_code=EXIT_CODES[status],
+        sentence=f"Gate {status.replace('_', ' ')}{part}: {told}.",
+        each=tuple(gate.to_json() for gate in each),
+    )
