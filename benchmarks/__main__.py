@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.commands import compare, summary
+from benchmarks.commands import compare, merge, summary
 
-_COMMANDS = (summary, compare)
+_COMMANDS = (summary, compare, merge)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from benchmarks.clients import harness_maker, judge_maker
-from benchmarks.configuration.model import Configuration
-from benchmarks.opening import open_session
+from benchmarks.configuration.model import Configuration, Prices
+from benchmarks.elsewhere import listen, sees_our_disk, watch_over
 from benchmarks.redaction import Redactor
 from benchmarks.run import Session, pack, redactor_key, session_key, unpack
 from benchmarks.shares import share_of_node
@@ -24,7 +24,7 @@ harness_makers_key = pytest.StashKey[Mapping[str, Callable[[], Harness]]]()
 judge_makers_key = pytest.StashKey[Mapping[str, Callable[[], Judge]]]()
 """How the primary judge of each run is made in this process, by the run's key."""
 closing_key = pytest.StashKey[ExitStack]()
-"""What the controller closes at the very end."""
+"""What this process closes at the very end."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -53,9 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def _session(config: pytest.Config) -> Session | None:
     worker_input = getattr(config, "workerinput", None)
     if worker_input is not None:
-        return unpack(worker_input[_HANDOVER]) if _HANDOVER in worker_input else None
+        return _handed(config, worker_input[_HANDOVER]) if _HANDOVER in worker_input else None
     if config.option.help or config.option.markers:
         return None
+    # A worker opens nothing: it need not load what reads datasets, configurations and baselines.
+    from benchmarks.opening import open_session
+
     closing = config.stash[closing_key] = ExitStack()
     try:
         session = open_session(config, closing, tell=_teller(config))
@@ -64,6 +67,14 @@ def _session(config: pytest.Config) -> Session | None:
         raise
     if session is not None:
         _treat_sigterm_as_interrupt(closing)
+    return session
+
+
+def _handed(config: pytest.Config, packed: bytes) -> Session:
+    closing = config.stash[closing_key] = ExitStack()
+    session = unpack(packed, closing)
+    if any(run.scratch is not None for run in session.runs.values()):
+        listen(config, session)
     return session
 
 
@@ -99,7 +110,12 @@ def pytest_configure_node(node: Any) -> None:
     if session is None:
         return
     share = share_of_node(node, session.configuration.execution.task_concurrency)
-    node.workerinput[_HANDOVER] = pack(session, share=share, process=str(node.gateway.id))
+    sees_disk = sees_our_disk(node.gateway.spec)
+    node.workerinput[_HANDOVER] = pack(
+        session, share=share, process=str(node.gateway.id), sees_disk=sees_disk
+    )
+    if not sees_disk:
+        watch_over(node, session)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -124,7 +140,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def _effective_lines(configuration: Configuration) -> list[str]:
     """The effective configuration, one line a section; what is null, that is not set, is left out."""
     sections: dict[str, Mapping[str, Any]] = {}
+    is_said = {"gates": configuration.gates.are_set, "prices": configuration.prices != Prices()}
     for name, values in configuration.effective.items():
+        if not is_said.get(name, True):
+            continue
         if name != "benchmarks":
             sections[name] = values or {}
             continue
@@ -138,7 +157,7 @@ def _effective_lines(configuration: Configuration) -> list[str]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Close what the controller opened."""
+    """Close what this process opened."""
     closing = config.stash.get(closing_key, None)
     if closing is not None:
         closing.close()

@@ -1,14 +1,18 @@
 """A run: a benchmark, or one category of it, within one session; and what workers are handed of it."""
 
 import pickle
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.benchmark import Benchmark, Dataset
 from benchmarks.catalogue import BENCHMARKS
-from benchmarks.configuration.model import BenchmarkChoice, Configuration
+from benchmarks.configuration.model import Attempts, BenchmarkChoice, Configuration
 from benchmarks.plan import Unit, read_plan, units
 from benchmarks.redaction import Redactor
 from benchmarks.results.files import RunFiles
@@ -23,7 +27,10 @@ class Run:
 
     `directory` is ``None`` where nothing is written (`--collect-only`). `judge_prompt` is ``None`` for a
     scorer. `dataset` is known to the controller alone, without its tasks; workers have ``None``, and 0 for
-    `n_dataset_tasks`: how many tasks it holds before `sample_ids` and `limit`, after `category`.
+    `n_dataset_tasks`: how many tasks it holds before `sample_ids` and `limit`, after `category`. `scratch` is
+    where a worker that does not see the controller's disk keeps its own files; ``None`` for all others.
+    `gates`, `baseline` and `prices` are as the run's description tells them, and known to the controller
+    alone.
     """
 
     choice: BenchmarkChoice
@@ -34,17 +41,25 @@ class Run:
     n_dataset_tasks: int = 0
     partial: tuple[str, ...] = ()
     """Why the selection is a part of the set, one public reason each."""
+    scratch: Path | None = None
+    gates: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    baseline: Mapping[str, Any] | None = None
+    prices: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def files(self) -> RunFiles:
-        """The files of this run.
+        """The files of this run, where this process may write them.
 
         Raises:
             ValueError: Nothing is written (`--collect-only`).
         """
         if self.directory is None:
             raise ValueError(f"the run {self.key!r} has no directory: nothing is written")
-        return RunFiles(root=self.directory)
+        return RunFiles(root=self.scratch or self.directory)
+
+    def detail_path(self, task_id: str) -> Path:
+        """Where the user finds what is kept of a task: in the run directory, whichever process asks."""
+        return RunFiles(root=self.directory or Path()).detail(task_id)
 
     @property
     def key(self) -> str:
@@ -56,9 +71,9 @@ class Run:
         """The benchmark this is a run of."""
         return BENCHMARKS[self.choice.name]
 
-    def units(self, *, k: int) -> list[Unit]:
+    def units(self, attempts: Attempts) -> list[Unit]:
         """The units of the selected tasks, before pytest deselects any."""
-        return units(self.tasks, k=k, run=self.key)
+        return units(self.tasks, k=attempts.k, strategy=attempts.strategy, run=self.key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +95,9 @@ class Session:
     process: str = "main"
 
     @property
-    def k(self) -> int:
-        """Attempts per task."""
-        return self.configuration.execution.attempts.k
+    def attempts(self) -> Attempts:
+        """How often each task is tried."""
+        return self.configuration.execution.attempts
 
     def runs_of(self, benchmark: str) -> list[Run]:
         """The runs of one benchmark, in their order; empty if it is not asked."""
@@ -109,9 +124,19 @@ def n_workers_of(config: pytest.Config) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
+class _HandedRun:
+    """A run without its choice. `tasks` are ``None`` where the worker reads them from the task file."""
+
+    key: str
+    directory: Path
+    judge_prompt: JudgePrompt | None
+    tasks: tuple[Task, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Handover:
     configuration: Configuration
-    runs: tuple[tuple[str, str, JudgePrompt | None], ...]
+    runs: tuple[_HandedRun, ...]
     alone: str | None
     show_ground_truth: bool
     demo: bool
@@ -119,14 +144,22 @@ class _Handover:
     process: str
 
 
-def pack(session: Session, *, share: int, process: str) -> bytes:
-    """What a worker needs of `session`, as bytes; tasks stay in the task file.
+def pack(session: Session, *, share: int, process: str, sees_disk: bool) -> bytes:
+    """What a worker needs of `session`, as bytes; where it `sees_disk`, tasks stay in the task file.
 
     The bytes hold keys. They go through xdist's own channel and are never written.
     """
     handover = _Handover(
         configuration=session.configuration,
-        runs=tuple((key, str(run.directory), run.judge_prompt) for key, run in session.runs.items()),
+        runs=tuple(
+            _HandedRun(
+                key=key,
+                directory=run.directory or Path(),
+                judge_prompt=run.judge_prompt,
+                tasks=None if sees_disk else run.tasks,
+            )
+            for key, run in session.runs.items()
+        ),
         alone=session.alone,
         show_ground_truth=session.show_ground_truth,
         demo=session.demo,
@@ -136,18 +169,25 @@ def pack(session: Session, *, share: int, process: str) -> bytes:
     return pickle.dumps(handover)
 
 
-def unpack(packed: bytes) -> Session:
-    """The session that the controller packed for this worker."""
+def unpack(packed: bytes, closing: ExitStack) -> Session:
+    """The session that the controller packed for this worker.
+
+    Args:
+        packed: From `pack`.
+        closing: Is given what must be removed when pytest ends: the scratch folder of a worker that does not
+            see the controller's disk.
+    """
     handover = pickle.loads(packed)  # noqa: S301 - our own controller made it, over xdist's own channel
     assert isinstance(handover, _Handover)  # noqa: S101 - narrows the type
     runs = {
-        key: Run(
-            choice=handover.configuration.choices[key],
-            tasks=read_plan(RunFiles(root=Path(directory)).plan),
-            directory=Path(directory),
-            judge_prompt=prompt,
+        handed.key: Run(
+            choice=handover.configuration.choices[handed.key],
+            tasks=read_plan(RunFiles(root=handed.directory).plan) if handed.tasks is None else handed.tasks,
+            directory=handed.directory,
+            judge_prompt=handed.judge_prompt,
+            scratch=None if handed.tasks is None else _scratch(closing),
         )
-        for key, directory, prompt in handover.runs
+        for handed in handover.runs
     }
     return Session(
         configuration=handover.configuration,
@@ -161,7 +201,11 @@ def unpack(packed: bytes) -> Session:
     )
 
 
+def _scratch(closing: ExitStack) -> Path:
+    return Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="agent-benchmarks-")))
+
+
 def stop_mark_of(runs: dict[str, Run]) -> StopMark:
     """The stop mark of a session: it lies with its first run."""
-    directory = next(iter(runs.values())).directory
-    return StopMark(RunFiles(root=directory or Path()).stop)
+    first = next(iter(runs.values()))
+    return StopMark(RunFiles(root=first.scratch or first.directory or Path()).stop)

@@ -1,0 +1,1 @@
+"""Merging: runs of parts of one plan become one run."""
