@@ -29,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     runs = [] if session is None else session.runs_of(metafunc.definition.path.parent.name)
     if session is None or not runs or "unit" not in metafunc.fixturenames:
         return
-    metafunc.parametrize("unit", [_param(unit) for run in runs for unit in run.units(k=session.k)])
+    metafunc.parametrize("unit", [_param(unit) for run in runs for unit in run.units(session.attempts)])
 
 
 def _param(unit: Unit) -> object:

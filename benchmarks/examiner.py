@@ -7,10 +7,10 @@ one slow task does not hold back the others.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.examination import Bench, Examination
+from benchmarks.examination import Examination
 from benchmarks.folders import Folders
 from benchmarks.plan import Unit
 from benchmarks.results.record import Record
@@ -18,12 +18,13 @@ from benchmarks.results.spool import Place
 from benchmarks.run import Run
 from benchmarks.shares import WINDOW
 from benchmarks.stop_mark import StopMark
+from benchmarks.tries import Bench
 
 _MOST_HELD = 128
-"""Finished attempts that are kept whole for their items; those beyond lie in the spool until then."""
+"""Finished examinations that are kept whole for their items; those beyond lie in the spool until then."""
 
 ExaminationKey = tuple[str, str, int]
-"""Run, task id, attempt: what names an examination within a session."""
+"""Run, task id, first attempt: what names an examination within a session."""
 
 
 def key_of(unit: Unit) -> ExaminationKey:
@@ -31,26 +32,30 @@ def key_of(unit: Unit) -> ExaminationKey:
     return unit.run, unit.task.task_id, unit.attempt
 
 
-def _none_made(_: Unit) -> Record | None:
-    return None
+def _none_made(_: Unit) -> Sequence[Record]:
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Started:
-    """An examination and the task it runs in, ``None`` where a record made before stands in for it."""
+    """An examination and the task it runs in, ``None`` where records made before stand in for it.
+
+    `is_resumed`: some of its records were made before, by this process or another.
+    """
 
     examination: Examination
     task: asyncio.Task[None] | None
+    is_resumed: bool
 
 
 class Examiner:
-    """Starts examinations in pytest's order and keeps at most `share` of them in flight.
+    """Starts examinations in pytest's order and keeps at most `share` of them in flight, each with one try.
 
     Args:
         share: Attempts in flight at most, at least 1.
-        stop_mark: Once it is set, nothing more is started.
+        stop_mark: Once it is set, nothing more is started: no examination, and no other try of one.
         write: Is given each record the moment it exists, before any item sees it; tells where it lies.
-        made_before: The record of a unit that need not be asked again, ``None`` for all others.
+        made_before: The records of a unit that need not be made again; mostly none.
     """
 
     def __init__(
@@ -59,7 +64,7 @@ class Examiner:
         share: int,
         stop_mark: StopMark,
         write: Callable[[Run, Record], Place],
-        made_before: Callable[[Unit], Record | None] = _none_made,
+        made_before: Callable[[Unit], Sequence[Record]] = _none_made,
     ) -> None:
         self._share = share
         self._stop_mark = stop_mark
@@ -68,7 +73,7 @@ class Examiner:
         self._slots = asyncio.Semaphore(share)
         self._started: dict[ExaminationKey, _Started] = {}
         self._held: set[ExaminationKey] = set()
-        self._put_away: dict[ExaminationKey, Place] = {}
+        self._put_away: dict[ExaminationKey, tuple[Place, ...]] = {}
         self._folders = Folders()
         self._is_stopped = False
 
@@ -82,16 +87,14 @@ class Examiner:
         """Start the examinations of `units` of one run, in their order; one that was started goes on."""
         for unit in units:
             key = key_of(unit)
-            if key in self._started or self._is_stopped or self._stop_mark.line() is not None:
+            if key in self._started or self._is_over():
                 continue
-            examination = Examination(unit, bench, folders=self._folders)
-            task = None
-            if (record := self._record_of(unit)) is not None:
-                examination.settle(record)
-            else:
+            before = self._records_of(unit)
+            examination, task = Examination(unit, bench, folders=self._folders, before=before), None
+            if examination.next_try is not None:
                 task = asyncio.create_task(self._examine(examination, bench.run))
                 task.add_done_callback(_abandoner(examination))
-            self._started[key] = _Started(examination=examination, task=task)
+            self._started[key] = _Started(examination=examination, task=task, is_resumed=bool(before))
 
     def find(self, unit: Unit) -> Examination | None:
         """The examination of a unit, ``None`` if it was never started."""
@@ -119,30 +122,40 @@ class Examiner:
         await asyncio.gather(*self._tasks(), return_exceptions=True)
         self._folders.close()
 
-    def _record_of(self, unit: Unit) -> Record | None:
-        """The record of a unit that was put away, or made by a process that is no more."""
-        place = self._put_away.pop(key_of(unit), None)
-        return (place.read() if place else None) or self._made_before(unit)
+    def _is_over(self) -> bool:
+        return self._is_stopped or self._stop_mark.line() is not None
 
-    def _hold(self, key: ExaminationKey, place: Place) -> None:
-        """Keep a finished examination for its item: whole, or only where its record lies."""
-        if len(self._held) < _MOST_HELD:
+    def _records_of(self, unit: Unit) -> Sequence[Record]:
+        """The records of a unit that was put away, or made by processes that are no more."""
+        places = self._put_away.pop(key_of(unit), ())
+        records = [record for place in places if (record := place.read()) is not None]
+        return records or self._made_before(unit)
+
+    def _hold(self, key: ExaminationKey, places: tuple[Place, ...]) -> None:
+        """Keep a finished examination for its item: whole, or only where its records lie."""
+        started = self._started.get(key)
+        if started is None:
+            return
+        if len(self._held) < _MOST_HELD or started.is_resumed:
             self._held.add(key)
-        elif self._started.pop(key, None) is not None:
-            self._put_away[key] = place
+        else:
+            del self._started[key]
+            self._put_away[key] = places
 
     def _tasks(self) -> list[asyncio.Task[None]]:
         return [started.task for started in self._started.values() if started.task is not None]
 
     async def _examine(self, examination: Examination, run: Run) -> None:
         async with self._slots:
-            if self._is_stopped or self._stop_mark.line() is not None:
-                return
-            record = await examination.run()
-            if not self._is_stopped:
-                self._hold(key_of(examination.unit), self._write(run, record))
-            if examination.stops_run is not None:
-                self._stop_mark.set(examination.stops_run)
+            places: list[Place] = []
+            while examination.next_try is not None and not self._is_over():
+                record = await examination.make_try()
+                if examination.stops_run is not None:
+                    self._stop_mark.set(examination.stops_run)
+                if not self._is_stopped:
+                    places.append(self._write(run, record))
+            if examination.next_try is None and not self._is_stopped:
+                self._hold(key_of(examination.unit), tuple(places))
 
 
 def _abandoner(examination: Examination) -> Callable[[asyncio.Task[None]], None]:

@@ -11,15 +11,17 @@ from benchmarks.task import Task
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """One planned attempt at one task; `attempt` counts from 1.
+    """What one pytest item owes an outcome for: an attempt at a task or, under `pass`, the task.
 
-    `n_attempts` is how many attempts the plan holds for this task; `run` is the key of the run it belongs to,
-    e.g. "gaia" or "sealqa longseal".
+    `attempt` is the number of its first attempt, from 1. `n_attempts` is how many items the plan holds for
+    this task; `n_tries` how many attempts this one may make until it succeeds: 1 but under `pass`. `run` is
+    the key of the run it belongs to, e.g. "gaia" or "sealqa longseal".
     """
 
     task: Task
     attempt: int = 1
     n_attempts: int = 1
+    n_tries: int = 1
     run: str = ""
 
     @property
@@ -28,8 +30,13 @@ class Unit:
         return self.task.task_id if self.n_attempts == 1 else f"{self.task.task_id}-attempt{self.attempt}"
 
 
-def units(tasks: Iterable[Task], *, k: int, run: str = "") -> list[Unit]:
-    """The units of `tasks` in their order, `k` attempts each (k is at least 1); `run` is their run's key."""
+def units(tasks: Iterable[Task], *, k: int, strategy: str = "avg", run: str = "") -> list[Unit]:
+    """The units of `tasks` in their order: under "avg" one for each of `k` attempts, under "pass" one a task.
+
+    `k` is at least 1; `run` is the key of their run.
+    """
+    if strategy == "pass":
+        return [Unit(task=task, n_tries=k, run=run) for task in tasks]
     return [Unit(task=task, attempt=n, n_attempts=k, run=run) for task in tasks for n in range(1, k + 1)]
 
 

@@ -21,7 +21,7 @@ def attempt_of(record: Record) -> Attempt | AttemptFailedError:
     What a foreign harness put into it and cannot be read back is left out: the record keeps it all the same.
     """
     trajectory = _read(lambda: _trajectory_of(record), _NO_STEPS)
-    replies = [step for step in trajectory if isinstance(step, ModelStep)]
+    replies = [step for step in trajectory if isinstance(step, ModelStep) and step.sub_agent is None]
     attempt = Attempt(
         final_message=replies[-1].message if replies and record.final_answer is not None else None,
         finish_reason=replies[-1].finish_reason if replies else None,

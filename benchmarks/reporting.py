@@ -1,29 +1,30 @@
-"""The report moment: the record goes on each report, and the report says only what may be public."""
+"""The report moment: records go on each report, and the report says only what may be public."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.plan import Unit
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Outcome, Record
 from benchmarks.run import Run, redactor_key, run_key, unit_key
 from benchmarks.running import examination_key, stop_line
-from benchmarks.task import Task
 
 TEAR_DOWN_ATTRIBUTE = "benchmark_tear_down"
 """The attribute of a failed tear-down's report that carries its traceback, as text."""
-RECORD_ATTRIBUTE = "benchmark_record"
-"""The attribute of a report that carries the record, as a line of JSON: one text crosses to the controller
-many times faster than the values in it."""
+RECORDS_ATTRIBUTE = "benchmark_records"
+"""The attribute of a report that carries the records of its item's tries, each as a line of JSON: one text
+crosses to the controller many times faster than the values in it."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Put the record on the report and say only what may be public (in the process that ran the item)."""
+    """Put the records on the report and say only what may be public (in the process that ran the item)."""
     report = yield
     if run_key not in item.stash:
         return report
@@ -37,14 +38,19 @@ def pytest_runtest_makereport(
         _hide_tear_down(report, redactor)
     if not _is_last_word(report):
         return report
-    record = None
+    records: tuple[Record, ...] = ()
+    deciding, next_try = None, None
     if examination_key in item.stash:
-        record = item.stash[examination_key].record
+        examination = item.stash[examination_key]
+        records, deciding, next_try = examination.records, examination.record, examination.next_try
         # Items live to the end of the session; trajectories need not.
         del item.stash[examination_key]
-    if record is None:
-        record = _record_without_attempt(item, report, call)
-    _dress(report, record, item)
+    if deciding is None:
+        deciding = _record_without_attempt(item, report, call, next_try or item.stash[unit_key].attempt)
+        records = (*records, deciding)
+    elif next_try is not None:
+        records = (*records, _not_started(item, next_try))
+    _dress(report, records, deciding, item)
     return report
 
 
@@ -52,27 +58,36 @@ def _is_last_word(report: pytest.TestReport) -> bool:
     return report.when == "call" or (report.when == "setup" and not report.passed)
 
 
-def _record_without_attempt(
-    item: pytest.Item, report: pytest.TestReport, call: pytest.CallInfo[None]
-) -> Record:
-    """The record of an item whose set-up ended before an attempt did: never started, or trouble of ours."""
-    unit, redactor = item.stash[unit_key], item.config.stash[redactor_key]
-    reason = "" if call.excinfo is None else call.excinfo.exconly()
-    if report.skipped:
-        cause, private = stop_line(item.config), {}
-    else:
-        kind = redactor.line(_kind_of(call), unit.task)
-        cause = f"{kind} in the item's set-up; see this task's file under details/"
-        traceback = redactor.mask_keys(str(report.longrepr))
-        private = {"traceback": traceback, "reason": redactor.mask_keys(reason)}
+def _not_started(item: pytest.Item, attempt: int) -> Record:
+    """The record of an attempt that nobody starts any more."""
+    task = item.stash[unit_key].task
     return Record(
-        task_id=unit.task.task_id,
-        attempt=unit.attempt,
-        category=unit.task.category,
-        ground_truth=unit.task.ground_truth,
-        outcome=Outcome.UNAVAILABLE if report.skipped else Outcome.RUN_ERROR,
-        cause=cause,
-        private=private,
+        task_id=task.task_id,
+        attempt=attempt,
+        category=task.category,
+        ground_truth=task.ground_truth,
+        outcome=Outcome.UNAVAILABLE,
+        cause=stop_line(item.config),
+    )
+
+
+def _record_without_attempt(
+    item: pytest.Item, report: pytest.TestReport, call: pytest.CallInfo[None], attempt: int
+) -> Record:
+    """The record of an item whose set-up ended before its attempt did: never started, or trouble of ours."""
+    if report.skipped:
+        return _not_started(item, attempt)
+    redactor = item.config.stash[redactor_key]
+    kind = redactor.line(_kind_of(call), item.stash[unit_key].task)
+    reason = "" if call.excinfo is None else call.excinfo.exconly()
+    return replace(
+        _not_started(item, attempt),
+        outcome=Outcome.RUN_ERROR,
+        cause=f"{kind} in the item's set-up; see this task's file under details/",
+        private={
+            "traceback": redactor.mask_keys(str(report.longrepr)),
+            "reason": redactor.mask_keys(reason),
+        },
     )
 
 
@@ -85,20 +100,27 @@ def _kind_of(call: pytest.CallInfo[None]) -> str:
     return call.excinfo.typename
 
 
-def _dress(report: pytest.TestReport, record: Record, item: pytest.Item) -> None:
-    run, task = item.stash[run_key], item.stash[unit_key].task
-    setattr(report, RECORD_ATTRIBUTE, record.line)
+def _dress(report: pytest.TestReport, records: Sequence[Record], deciding: Record, item: pytest.Item) -> None:
+    run, unit = item.stash[run_key], item.stash[unit_key]
+    setattr(report, RECORDS_ATTRIBUTE, [record.line for record in records])
     # On the item too: JUnit reads the properties of the tear-down's report, which is made after this one.
-    item.user_properties.extend(_properties(record, run))
+    item.user_properties.extend(_properties(deciding, run))
     report.user_properties = list(item.user_properties)
-    seconds = [record.timing.get("run_s"), record.timing.get("judge_s")]
+    seconds = [record.timing.get(part) for record in records for part in ("run_s", "judge_s")]
     report.duration = sum(second for second in seconds if second is not None)
     redactor = item.config.stash[redactor_key]
-    output = record.private.get("output")
-    if redactor.show_ground_truth and isinstance(output, str):
-        report.sections = [("Captured output of the attempt", redactor.output(output, task))]
+    if redactor.show_ground_truth:
+        report.sections = [section for record in records for section in _outputs(record, unit, redactor)]
     if report.failed:
-        report.longrepr = _failure(record, task, redactor, file=run.files.detail(record.task_id))
+        report.longrepr = _failure(deciding, unit, redactor, file=run.detail_path(unit.task.task_id))
+
+
+def _outputs(record: Record, unit: Unit, redactor: Redactor) -> list[tuple[str, str]]:
+    output = record.private.get("output")
+    if not isinstance(output, str):
+        return []
+    which = "the attempt" if unit.n_tries == 1 else f"attempt {record.attempt}"
+    return [(f"Captured output of {which}", redactor.output(output, unit.task))]
 
 
 def _hide_tear_down(report: pytest.TestReport, redactor: Redactor) -> None:
@@ -121,16 +143,18 @@ def _primary(record: Record) -> Mapping[str, Any]:
     return record.scoring.get(record.primary or "", {})
 
 
-def _failure(record: Record, task: Task, redactor: Redactor, *, file: Path) -> str:
+def _failure(record: Record, unit: Unit, redactor: Redactor, *, file: Path) -> str:
     """A few lines for a failed item: id, verdict or trouble, stop reason, answer; no prose of a judge."""
+    task, n_in_all = unit.task, max(unit.n_attempts, unit.n_tries)
+    name = task.task_id if n_in_all == 1 else f"{task.task_id}, attempt {record.attempt} of {n_in_all}"
     if record.outcome.is_evaluated:
         scoring = _primary(record)
         verdict = f"verdict {scoring.get('grade')} ({scoring.get('label')})"
         lines = [
-            f"{record.task_id}: {verdict}, stop reason {record.stop_reason}",
+            f"{name}: {verdict}, stop reason {record.stop_reason}",
             f"answer: {redactor.answer(record, task)}",
         ]
     else:
         trouble = str(record.outcome).replace("_", " ")
-        lines = [f"{record.task_id}: {trouble}: {redactor.line(record.cause or '', task)}"]
+        lines = [f"{name}: {trouble}: {redactor.line(record.cause or '', task)}"]
     return "\n".join([*lines, f"record: {file}"])

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from benchmarks.clients import scorers_beside
 from benchmarks.coming import Coming
-from benchmarks.examination import Bench, Examination, Limits
+from benchmarks.examination import Examination
 from benchmarks.examiner import Examiner
 from benchmarks.output import routed_output
 from benchmarks.plan import Unit
@@ -20,6 +20,7 @@ from benchmarks.results.spool import Place, Spool
 from benchmarks.run import Run, Session, redactor_key, run_key, session_key, unit_key
 from benchmarks.salvage import Salvage
 from benchmarks.task import Task
+from benchmarks.tries import Bench, Limits
 from harnesses.attempt import Attempt
 from harnesses.harness import Harness
 from judges.judge import Judge, Judgment
@@ -53,7 +54,7 @@ async def examiner(
         share=session.share,
         stop_mark=session.stop_mark,
         write=write,
-        made_before=Salvage(session.runs).record_of,
+        made_before=Salvage(session.runs).records_of,
     )
     request.config.stash[examiner_key] = made
     with nullcontext() if request.config.option.capture == "no" else routed_output():
@@ -115,7 +116,10 @@ def stop_line(config: pytest.Config) -> str:
 
 @pytest.fixture
 def attempt(request: pytest.FixtureRequest, examination: Examination) -> Attempt:
-    """What the harness made of this item's prompt (function scope); its trouble is this item's ERROR."""
+    """What the harness made of this item's prompt (function scope); its trouble is this item's ERROR.
+
+    Under `pass`, in the try that decides.
+    """
     return _result(examination.attempt, request.config)
 
 
@@ -126,7 +130,10 @@ def judgment(
     attempt: Attempt,  # noqa: ARG001 - asked for so that a failed attempt, not its judgment, is the ERROR
     task: Task,
 ) -> Judgment:
-    """The primary judge's judgment on this item's answer (function scope)."""
+    """The primary judge's judgment on this item's answer (function scope).
+
+    Under `pass`, on that of the try that decides.
+    """
     if not task.scored:
         pytest.skip("unscored: this subset keeps its ground truths; the answer is recorded")
     return _result(examination.judgment, request.config)

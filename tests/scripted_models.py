@@ -14,6 +14,12 @@ JUDGE_PROMPT = "Q={question}\nTRUTH={gold_answer}\nANSWER={llm_response}\n"
 Reply = str | int | Callable[[], "str | int"]
 
 
+def in_turn(*replies: str | int) -> Callable[[], str | int]:
+    """A reply that differs from request to request: the n-th is the n-th of `replies`, the last one stays."""
+    left = list(replies)
+    return lambda: left.pop(0) if len(left) > 1 else left[0]
+
+
 @dataclass
 class ScriptedModels:
     """Answers by the first marker that stands in the last message.

@@ -21,6 +21,7 @@ PLUGINS = (
 )
 HEAVY = (
     "datasets",
+    "genai_prices",
     "pandas",
     "pyarrow",
     "pydantic",

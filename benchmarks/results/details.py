@@ -130,7 +130,8 @@ def detail_text(detail: Entry) -> str:
     Python's indented JSON takes ten times as long, and its lines are shorter than anyone would read.
     """
     attempts = ",\n".join(
-        f"{_line(number)}: {_fields(entry)}" for number, entry in sorted(detail["attempts"].items())
+        f"{_line(number)}: {_fields(detail['attempts'][number])}"
+        for number in sorted(detail["attempts"], key=lambda number: (len(number), number))
     )
     rest = {name: value for name, value in detail.items() if name != "attempts"}
     return f'{{\n"attempts": {{\n{attempts}\n}},\n{_fields(rest)[2:]}\n'

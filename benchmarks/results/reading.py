@@ -23,7 +23,7 @@ def read_description(files: RunFiles) -> RunDescription:
 
 
 def read_facts(files: RunFiles, description: RunDescription) -> Iterator[AttemptFacts]:
-    """The facts of every planned attempt that has a detail, one detail in memory at a time.
+    """The facts of every planned attempt that has an entry, one detail in memory at a time.
 
     Raises:
         RunFilesError: The folder of details is missing, or a detail is broken.
@@ -32,7 +32,7 @@ def read_facts(files: RunFiles, description: RunDescription) -> Iterator[Attempt
         raise RunFilesError(
             f"{str(files.details)!r} is missing: the numbers are reduced from the details in it"
         )
-    planned = {(task_id, attempt) for task_id, attempt, _ in description.planned}
+    planned = description.attempts
     for task_id in dict.fromkeys(task_id for task_id, _ in sorted(planned)):
         for unit, entry in read_entries(files, task_id):
             if unit in planned:

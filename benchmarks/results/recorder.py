@@ -1,20 +1,21 @@
 """The recorder: the one writer of a run directory, in the controller.
 
 Whatever arrives (reports, spools, news of a dead worker), in whatever order and however often, every planned
-unit ends with exactly one outcome.
+unit ends with exactly one outcome: that of its attempt or, under `pass`, what its attempts come to.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.results.aside import Aside
+from benchmarks.results.crashes import Crashes
 from benchmarks.results.detail_store import DetailStore, Kept
 from benchmarks.results.details import (
     NEVER_REACHED,
     Entry,
-    crash_entry,
     differing_entry,
     entry_of,
     kept_entries,
@@ -23,12 +24,13 @@ from benchmarks.results.details import (
 )
 from benchmarks.results.facts import UnitKey
 from benchmarks.results.files import RunFiles, dump_json, write_whole
-from benchmarks.results.metrics import headline_series, reduce_run
+from benchmarks.results.metrics import reduce_run
 from benchmarks.results.plain import one_line, plain
+from benchmarks.results.planned import Planned
 from benchmarks.results.reading import read_description
 from benchmarks.results.record import Outcome, Record
 from benchmarks.results.run_description import RunDescription
-from benchmarks.results.spool import Spool, read_spools
+from benchmarks.results.spool import read_spools
 from benchmarks.results.summary import render_summary
 
 NEVER_STARTED = "never started"
@@ -54,27 +56,23 @@ class Recorder:
 
     Raises:
         OSError: run.json cannot be written.
-        ValueError: A unit is planned twice, or more than one attempt per task is asked for.
+        ValueError: A unit is planned twice.
     """
 
     def __init__(
         self, run_dir: Path, description: RunDescription, *, now: Callable[[], datetime] = utc_now
     ) -> None:
-        headline_series(description)
         volatile = {"started_at": _iso(now()), "finished_at": None, **description.volatile}
         self._description = _as_read_back(replace(description, volatile=volatile))
-        self._planned: Mapping[UnitKey, str] = {(i, n): category for i, n, category in description.planned}
-        if len(self._planned) != len(description.planned):
-            raise ValueError(
-                f"{len(description.planned)} units are planned, but some twice: plan each unit once"
-            )
+        self._planned = Planned(self._description)
         self._now: Callable[[], datetime] | None = now
         self._files = RunFiles(root=run_dir)
         self._issues: set[str] = set(description.issues)
         self._has_crashed = False
         self.failures: list[str] = []
-        self._store = DetailStore(self._files, self._planned, tell_failure=self.failures.append)
-        self._aside = {record.line for record in read_spools(self._files.aside.parent)}
+        self._store = DetailStore(self._files, self._planned.attempts, tell_failure=self.failures.append)
+        self._crashes = Crashes(self._planned, self._store)
+        self._aside = Aside(self._files.aside, tell_failure=self.failures.append)
         self._files.details.mkdir(parents=True, exist_ok=True)
         write_whole(self._files.run, dump_json(self._description.to_json()))
 
@@ -89,6 +87,7 @@ class Recorder:
         recorder = cls(run_dir, read_description(RunFiles(root=run_dir)))
         recorder._now = None  # when the run ended is unknown, and stays so
         recorder._store.load()
+        recorder._crashes.load()
         return recorder
 
     @property
@@ -100,34 +99,30 @@ class Recorder:
         """Keep the record that a report brought; its detail is on disk when this returns.
 
         The same record twice is one record; two that differ are one run error, with both kept in the detail.
-        A record of a unit that was not planned is kept aside and never counted.
+        A record of an attempt that was not planned is kept aside and never counted.
         """
-        unit = (record.task_id, record.attempt)
-        if unit in self._planned:
-            self._keep(unit, entry_of(record), record.ground_truth)
+        attempt = (record.task_id, record.attempt)
+        if attempt in self._planned.attempts:
+            self._keep(attempt, entry_of(record), record.ground_truth)
         else:
             self._put_aside(record)
 
     def add_crash(self, task_id: str, attempt: int, reason: str) -> None:
-        """A worker died on this attempt: a run error, unless its finished record came or still comes.
+        """A worker died on a unit: a run error, unless all it needs was finished and came or still comes.
 
         Args:
             task_id: The task.
-            attempt: From 1.
+            attempt: The unit's first attempt, from 1.
             reason: One public line, e.g. "Not properly terminated".
         """
         self._has_crashed = True
         unit, line = (task_id, attempt), one_line(reason)
-        if unit not in self._planned:
+        if unit in self._planned.attempts:
+            self._crashes.note(self._planned.unit_of(unit), line)
+        else:
             self._issues.add(
                 f"{_name(unit)}: a worker crashed on it ({line}), but it was not planned; not counted"
             )
-            return
-        kept = self._store.kept(unit)
-        if kept is None:
-            self._store.keep(unit, crash_entry(line), None)
-        elif kept.crash is None:
-            self._note_survived_crash(unit, line)
 
     def finish(self, stopped: str | None = None) -> dict[str, Any]:
         """Fold the spools, give every unit left an outcome, and write run.json, metrics.json and summary.md.
@@ -145,10 +140,11 @@ class Recorder:
             self._files.spools, tell=self._issues.add, passes_over=self._needs_no_folding
         ):
             self._fold(record)
-        for unit in self._planned:
-            if self._store.kept(unit) is None:
-                self._store.keep(unit, unavailable_entry(line or NEVER_STARTED), None)
-        is_whole = not any(_was_not_reached(self._store.kept(unit)) for unit in self._planned)
+        for attempt, reason in self._crashes.book_all():
+            self._issues.add(
+                f"{_name(attempt)}: a worker crashed on it ({reason}); its finished record came and counts"
+            )
+        is_whole = self._fill_up(line or NEVER_STARTED)
         self._store.write_the_rest()
         finished_at = _iso(self._now()) if self._now else None
         volatile = {**self._description.volatile, "finished_at": finished_at}
@@ -161,63 +157,61 @@ class Recorder:
         self._write(self._files.summary, lambda: render_summary(metrics))
         return metrics
 
-    def _keep(self, unit: UnitKey, entry: Entry, ground_truth: str) -> None:
-        kept = self._store.kept(unit)
-        if kept is None:
-            self._store.keep(unit, entry, ground_truth)
-        elif kept.crash is not None:
-            self._note_survived_crash(unit, kept.crash)
-            self._store.keep(unit, entry, ground_truth)
-        elif not self._store.holds(unit, entry):
-            current = self._store.entry(unit)
-            entries = [*(kept_entries(current) or [current]), entry]
-            self._store.keep(unit, differing_entry(entries), ground_truth)
+    def _fill_up(self, cause: str) -> bool:
+        """Make every attempt unavailable that a unit still owes; whether none owed any by then."""
+        is_whole = True
+        for tries in self._planned.units():
+            is_whole &= self._store.has_ended(tries)
+            owed = () if self._store.has_success(tries) else tries
+            for attempt in owed:
+                if self._store.kept(attempt) is None:
+                    self._store.keep(attempt, unavailable_entry(cause), None)
+        return is_whole
 
-    def _needs_no_folding(self, unit: UnitKey) -> bool:
+    def _keep(self, attempt: UnitKey, entry: Entry, ground_truth: str) -> None:
+        kept = self._store.kept(attempt)
+        if kept is None or kept.crash is not None:
+            self._store.keep(attempt, entry, ground_truth)
+            self._crashes.book(self._planned.unit_of(attempt))
+        elif not self._store.holds(attempt, entry):
+            current = self._store.entry(attempt)
+            entries = [*(kept_entries(current) or [current]), entry]
+            self._store.keep(attempt, differing_entry(entries), ground_truth)
+
+    def _needs_no_folding(self, attempt: UnitKey) -> bool:
         """Most records were reported too: where no worker died, each unit was made by one process alone."""
-        kept = self._store.kept(unit)
+        kept = self._store.kept(attempt)
         if kept is None or _was_not_reached(kept) or kept.crash is not None:
             return False
         return not self._has_crashed
 
     def _fold(self, record: Record) -> None:
         """A record from a spool: of an attempt that was reported, crashed, or never reached."""
-        unit = (record.task_id, record.attempt)
-        kept = self._store.kept(unit)
-        if unit not in self._planned:
+        attempt = (record.task_id, record.attempt)
+        kept = self._store.kept(attempt)
+        if attempt not in self._planned.attempts:
             self._put_aside(record)
+        elif self._crashes.cost(attempt):
+            self._keep(attempt, entry_of(record), record.ground_truth)
         elif record.outcome is not Outcome.UNAVAILABLE and _was_not_reached(kept):
-            self._keep_ahead(unit, kept, record)
-        elif kept is not None and kept.crash is not None:
-            self._keep(unit, entry_of(record), record.ground_truth)
-        elif kept is not None and not self._store.holds(unit, entry_of(record)):
+            self._keep_ahead(attempt, kept, record)
+        elif kept is not None and not self._store.holds(attempt, entry_of(record)):
             # A worker that died had finished it ahead, and another worker ran it again and reported it.
-            self._issues.add(f"{_name(unit)}: run twice after a worker crashed; the reported record counts")
+            self._issues.add(
+                f"{_name(attempt)}: run twice after a worker crashed; the reported record counts"
+            )
 
-    def _keep_ahead(self, unit: UnitKey, kept: Kept | None, record: Record) -> None:
+    def _keep_ahead(self, attempt: UnitKey, kept: Kept | None, record: Record) -> None:
         finished = entry_of(record)
-        current = unavailable_entry(NEVER_REACHED) if kept is None else self._store.entry(unit)
-        if kept is None or not self._store.holds(unit, finished):
+        current = unavailable_entry(NEVER_REACHED) if kept is None else self._store.entry(attempt)
+        if kept is None or not self._store.holds(attempt, finished):
             entry = never_reached_entry(current, [*kept_entries(current), finished])
-            self._store.keep(unit, entry, record.ground_truth)
-
-    def _note_survived_crash(self, unit: UnitKey, reason: str) -> None:
-        self._issues.add(
-            f"{_name(unit)}: a worker crashed on it ({reason}); its finished record came and counts"
-        )
+            self._store.keep(attempt, entry, record.ground_truth)
 
     def _put_aside(self, record: Record) -> None:
-        unit = (record.task_id, record.attempt)
-        self._issues.add(f"{_name(unit)}: a record came, but it was not planned; kept aside, not counted")
-        if record.line in self._aside:
-            return
-        self._aside.add(record.line)
-        try:
-            spool = Spool(self._files.aside)
-            spool.append(record)
-            spool.close()
-        except OSError as error:
-            self.failures.append(f"{self._files.aside.name} could not be written: {error.strerror}")
+        attempt = (record.task_id, record.attempt)
+        self._issues.add(f"{_name(attempt)}: a record came, but it was not planned; kept aside, not counted")
+        self._aside.put(record)
 
     def _write(self, path: Path, text: Callable[[], str]) -> None:
         try:
@@ -235,8 +229,8 @@ def _as_read_back(description: RunDescription) -> RunDescription:
     return RunDescription.from_json(plain(description.to_json()))
 
 
-def _name(unit: UnitKey) -> str:
-    return one_line(f"{unit[0]} attempt {unit[1]}", 120)
+def _name(attempt: UnitKey) -> str:
+    return one_line(f"{attempt[0]} attempt {attempt[1]}", 120)
 
 
 def _iso(moment: datetime) -> str:

@@ -5,192 +5,29 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import pytest
+from examiner_scene import (
+    ToldHarness,
+    ToldJudge,
+    attempt_with,
+    desk,
+    made_tasks,
+    one_record,
+    pleased,
+    raising,
+)
 
 from benchmarks import examiner
-from benchmarks.configuration.model import BenchmarkChoice
-from benchmarks.examination import Bench, Limits
 from benchmarks.examiner import Examiner
-from benchmarks.gaia.params import GaiaParams
-from benchmarks.plan import Unit, units
-from benchmarks.redaction import Redactor
 from benchmarks.results.record import Outcome, Record
-from benchmarks.results.spool import Place, Spool
+from benchmarks.results.spool import Place
 from benchmarks.run import Run
-from benchmarks.stop_mark import StopMark
-from benchmarks.task import Task
+from benchmarks.tries import Limits
 from harnesses.attempt import Attempt, AttemptFailedError, Prompt, StopReason
-from harnesses.endpoint.messages import TokenUsage
-from harnesses.openai_chat import OpenAIChatParams
 from judges.gaia_official import GaiaOfficial
 from judges.judge import Judge, JudgeFailedError, Judgment
-from judges.verdict import CORRECT
-
-NO_LIMITS = Limits(run_s=None, judge_s=None)
-STRICT = Redactor(["sk-secret-1"], show_ground_truth=False)
-
-
-def attempt_with(text: str | None) -> Attempt:
-    message = None if text is None else {"role": "assistant", "content": text}
-    return Attempt(final_message=message, finish_reason="stop", stop_reason=StopReason.COMPLETED)
-
-
-class ToldHarness:
-    """Answers with `answer(prompt)`; may wait for a gate, and remembers every prompt."""
-
-    name: ClassVar[str] = "told"
-    readable_suffixes: ClassVar[frozenset[str]] = frozenset()
-    searches: ClassVar[bool] = False
-
-    def __init__(self, answer: Callable[[Prompt], Attempt], gate: asyncio.Event | None = None) -> None:
-        self.answer = answer
-        self.gate = gate
-        self.prompts: list[Prompt] = []
-        self.in_flight = 0
-        self.most_in_flight = 0
-        self.files: list[str] = []
-
-    async def run(self, prompt: Prompt) -> Attempt:
-        self.prompts.append(prompt)
-        self.files += [path.read_text() for path in prompt.attachments]
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
-        try:
-            if self.gate is not None:
-                await self.gate.wait()
-            return self.answer(prompt)
-        finally:
-            self.in_flight -= 1
-
-    async def aclose(self) -> None: ...
-
-
-class ToldJudge:
-    """Judges as told; remembers the answers it was given."""
-
-    evaluation_type: ClassVar[str] = "llm_judge"
-    is_scorer: ClassVar[bool] = False
-
-    def __init__(self, judge: Callable[[str], Judgment]) -> None:
-        self.judge = judge
-        self.answers: list[str] = []
-
-    async def grade(self, question: str, ground_truth: str, answer: str) -> Judgment:  # noqa: ARG002 - the protocol's
-        self.answers.append(answer)
-        return self.judge(answer)
-
-    async def aclose(self) -> None: ...
-
-
-def pleased(_: str) -> Judgment:
-    return Judgment(
-        verdict=CORRECT, evaluation_type="llm_judge", usage=TokenUsage(input_tokens=7, n_requests=1)
-    )
-
-
-def made_tasks(n_tasks: int, **more: Any) -> tuple[Task, ...]:
-    return tuple(
-        Task(
-            task_id=f"t-{n}",
-            question=f"Which stone is number {n} of the row?",
-            ground_truth=f"stone {n}",
-            category="1",
-            **more,
-        )
-        for n in range(n_tasks)
-    )
-
-
-def made_run(tasks: tuple[Task, ...], **params: Any) -> Run:
-    choice = BenchmarkChoice(
-        name="gaia", params=GaiaParams(**params), harness_id="told", harness_params=OpenAIChatParams()
-    )
-    return Run(choice=choice, tasks=tasks, directory=None, judge_prompt=None)
-
-
-class Desk:
-    """An examiner with everything it needs; `records` is what it wrote, in order."""
-
-    def __init__(
-        self,
-        tmp_path: Path,
-        run: Run,
-        harness: ToldHarness,
-        judges: tuple[Judge, ...],
-        *,
-        share: int,
-        limits: Limits,
-    ) -> None:
-        self.records: list[Record] = []
-        self.run = run
-        self.units = units(run.tasks, k=1)
-        self.stop_mark = StopMark(tmp_path / "stop")
-        self.harness = harness
-        self.bench = Bench(run=run, harness=harness, judges=judges, limits=limits, redactor=STRICT)
-        self.spool = tmp_path / "spool.jsonl"
-        self.examiner = Examiner(share=share, stop_mark=self.stop_mark, write=self.write)
-
-    def write(self, _run: Run, record: Record) -> Place:
-        self.records.append(record)
-        spool = Spool(self.spool)
-        place = spool.append(record)
-        spool.close()
-        return place
-
-    def start(self, *chosen: Unit) -> None:
-        self.examiner.start(chosen or self.units, self.bench)
-
-    async def settle(self) -> None:
-        """Let the loop run until nothing more happens by itself."""
-        for _ in range(50):
-            await asyncio.sleep(0)
-
-    async def finish(self) -> list[Record]:
-        self.start()
-        for unit in self.units:
-            found = self.examiner.find(unit)
-            assert found is not None
-            await asyncio.wait([found.attempt])
-            await asyncio.wait([found.judgment])
-        await self.settle()
-        await self.examiner.aclose()
-        return self.records
-
-
-def desk(
-    tmp_path: Path,
-    harness: ToldHarness,
-    *,
-    judges: tuple[Judge, ...] | None = None,
-    tasks: tuple[Task, ...] | None = None,
-    params: Mapping[str, Any] | None = None,
-    share: int = 1,
-    limits: Limits = NO_LIMITS,
-) -> Desk:
-    run = made_run(made_tasks(1) if tasks is None else tasks, **(params or {}))
-    return Desk(
-        tmp_path,
-        run,
-        harness,
-        (ToldJudge(pleased),) if judges is None else judges,
-        share=share,
-        limits=limits,
-    )
-
-
-async def one_record(tmp_path: Path, harness: ToldHarness, **more: Any) -> Record:
-    (record,) = await desk(tmp_path, harness, **more).finish()
-    return record
-
-
-def raising(error: BaseException) -> Callable[[Any], Any]:
-    def act(_: Any) -> Any:
-        raise error
-
-    return act
-
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -389,18 +226,12 @@ async def test_what_was_started_takes_room_until_its_item_is_done(tmp_path: Path
 async def test_a_record_made_before_stands_in_for_its_attempt(tmp_path: Path, outcome: str) -> None:
     before = await made_before(tmp_path, outcome)
     harness = ToldHarness(lambda _prompt: attempt_with("another answer"))
-    work = desk(tmp_path, harness)
-    examiner = Examiner(
-        share=1,
-        stop_mark=work.stop_mark,
-        write=work.write,
-        made_before=lambda _unit: before,
-    )
-    examiner.start(work.units, work.bench)
-    found = examiner.find(work.units[0])
+    work = desk(tmp_path, harness, before=[before])
+    work.start()
+    found = work.examiner.find(work.units[0])
     assert found is not None and found.record == before
     ended = await asyncio.gather(found.attempt, found.judgment, return_exceptions=True)
-    await examiner.aclose()
+    await work.examiner.aclose()
     assert harness.prompts == [] and work.records == [], "nothing is asked, nothing is written twice"
     letters = {"correct": "A", "incorrect": "B", "not_attempted": "C"}
     if outcome in letters:
@@ -439,13 +270,12 @@ async def test_what_a_foreign_harness_left_does_not_keep_a_record_from_standing_
         trajectory=({"kind": "dream", "of": "stones"},),
         usage={"model": {"sheep": 3}, "judge": {"input_tokens": 7, "n_requests": 1}},
     )
-    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x")))
-    examiner = Examiner(share=1, stop_mark=work.stop_mark, write=work.write, made_before=lambda _unit: odd)
-    examiner.start(work.units, work.bench)
-    found = examiner.find(work.units[0])
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("x")), before=[odd])
+    work.start()
+    found = work.examiner.find(work.units[0])
     assert found is not None and found.judgment.result().verdict.letter == "A"
     assert found.attempt.result().trajectory == ()
-    await examiner.aclose()
+    await work.examiner.aclose()
 
 
 async def test_an_attempt_no_record_can_be_made_of_is_a_run_error_and_never_passes(tmp_path: Path) -> None:
@@ -465,19 +295,13 @@ async def test_an_attempt_no_record_can_be_made_of_is_a_run_error_and_never_pass
 async def test_an_unscored_record_made_before_has_an_attempt_and_no_judgment(tmp_path: Path) -> None:
     tasks = made_tasks(1, scored=False)
     record = await one_record(tmp_path, ToldHarness(lambda _: attempt_with("x")), tasks=tasks)
-    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("y")), tasks=tasks)
-    examiner = Examiner(
-        share=1,
-        stop_mark=work.stop_mark,
-        write=work.write,
-        made_before=lambda _unit: record,
-    )
-    examiner.start(work.units, work.bench)
-    found = examiner.find(work.units[0])
+    work = desk(tmp_path, ToldHarness(lambda _: attempt_with("y")), tasks=tasks, before=[record])
+    work.start()
+    found = work.examiner.find(work.units[0])
     assert found is not None
     await found.ended()
     assert not found.attempt.cancelled() and found.judgment.cancelled()
-    await examiner.aclose()
+    await work.examiner.aclose()
 
 
 async def test_a_refused_key_stops_everything_that_has_not_started(tmp_path: Path) -> None:

@@ -83,7 +83,6 @@ REFUSALS: dict[str, tuple[Bend, list[str]]] = {
     "a gate outside 0 to 1": (more("--min-accuracy=1.5"), ["1.5"]),
     "a run directory that exists": (existing_directory, ["there"]),
     "fewer attempts than workers": (more("-n4", "--task-concurrency=2"), ["task_concurrency is 2", "-n 2"]),
-    "two attempts": (more("--k=2"), ["k"]),
     "an unknown harness": (more("--harness=naive_serch_agent"), ["naive_search_agent"]),
     "a results directory that cannot be made": (
         more("--results-dir=/proc/x"),

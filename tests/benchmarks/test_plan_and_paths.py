@@ -36,6 +36,16 @@ def test_one_attempt_keeps_the_task_id_and_several_are_numbered() -> None:
     assert [unit.unit_id for unit in units([TASK], k=2)] == ["t-1-attempt1", "t-1-attempt2"]
 
 
+def test_under_pass_a_task_is_one_unit_that_keeps_its_id_and_may_be_tried_k_times() -> None:
+    (unit,) = units([TASK], k=3, strategy="pass")
+    assert (unit.unit_id, unit.attempt, unit.n_attempts, unit.n_tries) == ("t-1", 1, 1, 3)
+
+
+@pytest.mark.parametrize("strategy", ["avg", "pass"])
+def test_one_attempt_is_the_same_under_both_strategies(strategy: str) -> None:
+    assert units([TASK], k=1, strategy=strategy) == units([TASK], k=1)
+
+
 def test_a_unit_knows_the_run_it_belongs_to() -> None:
     assert [unit.run for unit in units([TASK], k=2, run="sealqa longseal")] == ["sealqa longseal"] * 2
 

@@ -408,12 +408,6 @@ def test_a_unit_planned_twice_is_refused(tmp_path: Path) -> None:
         _start(tmp_path, run(["t-1", "t-1"]))
 
 
-def test_more_than_one_attempt_per_task_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="k is 2"):
-        _start(tmp_path / "run", run(k=2))
-    assert not (tmp_path / "run").exists()
-
-
 def test_the_clock_of_a_run_is_utc() -> None:
     assert str(utc_now().tzinfo) == "UTC"
 
