@@ -1,7 +1,7 @@
 """Aggregation: from the values of tasks to a series, over what was evaluated and over what was planned."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -86,6 +86,7 @@ class _Scale:
             value_over_planned=plain.value_over_planned,
             value_given_attempted=plain.value_given_attempted,
             counts=plain.counts,
+            flags=plain.flags,
             bootstrap=self._bootstrap(values),
             breakdown=breakdown,
             hierarchy=hierarchy,
@@ -114,6 +115,7 @@ class _Scale:
             value_over_planned=over_planned.value if is_measured else None,
             value_given_attempted=_given_attempted(counts),
             counts=counts,
+            flags=_flags({each.value for each in values if each.value is not None}),
         )
 
     def _estimate(self, values: Iterable[tuple[str, Fraction | None]], weigh: Weigh | None) -> Estimate:
@@ -194,6 +196,12 @@ def _end(value: TaskValue) -> str:
         return "unscored"
     is_error = any(outcome is not None and outcome.is_error for outcome in value.outcomes)
     return "error" if is_error else "unavailable"
+
+
+def _flags(values: Collection[Fraction]) -> tuple[str, ...]:
+    if len(values) != 1:
+        return ()
+    return {Fraction(0): ("all_zero",), Fraction(1): ("all_one",)}.get(next(iter(values)), ())
 
 
 def _given_attempted(counts: Counts) -> Fraction | None:

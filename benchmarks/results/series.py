@@ -41,9 +41,10 @@ class Series:
 
     `estimate` is over what was evaluated. `value_over_planned` counts 0 for what is not correct, ``None``
     where a task is unscored or nothing was evaluated. `value_given_attempted` leaves out what the judge calls
-    not attempted; ``None`` with several attempts per task. `bootstrap` is ``None`` in a part of a run.
-    `breakdown`: ``{"level": {"1": Series, "2": Series}}``; `hierarchy`: ``{"overall/web": Series}``, empty
-    without one.
+    not attempted; ``None`` with several attempts per task. `flags` is ("all_zero",) or ("all_one",) where all
+    evaluated tasks came to the same end, whether they weigh in the value or not. `bootstrap` is ``None`` in a
+    part of a run. `breakdown`: ``{"level": {"1": Series, "2": Series}}``; `hierarchy`: ``{"overall/web":
+    Series}``, empty without one.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Series:
     value_over_planned: Fraction | None
     value_given_attempted: Fraction | None
     counts: Counts
+    flags: tuple[str, ...] = ()
     bootstrap: Bootstrap | None = None
     breakdown: Mapping[str, Mapping[str, "Series"]] = field(default_factory=dict[str, Mapping[str, "Series"]])
     hierarchy: Mapping[str, "Series"] = field(default_factory=dict[str, "Series"])
@@ -59,13 +61,6 @@ class Series:
     def value(self) -> Fraction | None:
         """The value over what was evaluated; ``None`` where nothing was."""
         return self.estimate.value
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """("all_zero",) or ("all_one",) where all that was evaluated came to the same end."""
-        if self.value == 0:
-            return ("all_zero",)
-        return ("all_one",) if self.value == 1 else ()
 
     def to_json(self) -> dict[str, Any]:
         """As it lies in metrics.json; docs/results_format.md names every key."""

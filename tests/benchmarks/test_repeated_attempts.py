@@ -164,6 +164,12 @@ def test_a_hierarchy_decides_the_value_and_tells_each_node() -> None:
     assert series["hierarchy"]["overall/rest"]["counts"]["total"] == 3
 
 
+def test_what_the_tree_leaves_out_keeps_a_value_of_1_from_being_all_right() -> None:
+    only_1: dict[str, Any] = {"overall": {"aggregation": "unweighted", "children": {"1": {}}}}
+    series = _reduce("c", "i", "c", category_hierarchy=only_1)["series"]["correct.native@1"]
+    assert (series["value"], series["flags"]) == (1.0, [])
+
+
 def test_nothing_evaluated_is_null_in_every_series() -> None:
     metrics = _reduce("rr", "ju", category_hierarchy=_TREE)
     assert set(_values(metrics).values()) == {None}
