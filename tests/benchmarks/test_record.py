@@ -65,7 +65,8 @@ def test_each_outcome_is_evaluated_or_error_or_neither_and_never_both() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["record", "reducers", "statistics", "metrics", "gate", "summary", "recorder"]
+    "name",
+    ["record", "reducers", "statistics", "metrics", "gates.gate", "summary", "recorder", "merging.merge"],
 )
 def test_what_reduces_imports_neither_pytest_nor_an_http_client(name: str) -> None:
     program = (
