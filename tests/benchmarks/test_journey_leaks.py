@@ -26,7 +26,7 @@ def test_no_key_question_truth_or_right_answer_is_published(suite: Suite, worker
         "right": truths["right"],
         "wrong": "a wrong one",
         "holds": f"surely {truths['holds']} or {truths['holds'].upper()}",
-        "error": 418,
+        "error": 500,
         "unread": truths["unread"],
     }
     for task_id, truth in truths.items():
