@@ -57,6 +57,10 @@ def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Se
         return _Opening(config, options, names, closing, tell).session()
     except (ConfigurationError, DatasetError, PromptError, PricingError, DemoError) as error:
         raise pytest.UsageError(str(error)) from error
+    except RecursionError as error:
+        raise pytest.UsageError(
+            "the configuration is nested deeper than can be read, e.g. in category_hierarchy; flatten it"
+        ) from error
 
 
 def _refuse_to_gate_nothing(options: Options) -> None:

@@ -21,7 +21,7 @@ class Attempts:
 
     __pydantic_config__: ClassVar[Any] = _FORBID
 
-    k: Annotated[int, Ge(1), Doc("Attempts per task; costs grow with it.")] = 1
+    k: Annotated[int, Ge(1), Le(100), Doc("Attempts per task, at most 100; costs grow with it.")] = 1
     strategy: Annotated[
         Literal["avg", "pass"],
         Doc("`avg`: one item per attempt, all are made; `pass`: one item per task, tried until it succeeds."),

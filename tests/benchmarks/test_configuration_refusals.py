@@ -33,6 +33,11 @@ from configuration_scene import MODEL_URL, bent, params, refused, sound, yaml_fi
             id="no http address",
         ),
         pytest.param(
+            {"k": 101},
+            "execution.attempts.k (command line): 101 is refused; it must be a whole number from 1 to 100",
+            id="more attempts than anyone waits for",
+        ),
+        pytest.param(
             {"model_api_protocol": "openai-chatt"},
             "model.api_protocol (command line): 'openai-chatt' is refused; it must be openai-chat, "
             "openai-responses or anthropic; did you mean 'openai-chat'?",

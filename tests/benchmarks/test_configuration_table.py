@@ -77,7 +77,8 @@ def test_the_harness_of_each_benchmark_is_named_by_category_where_each_is_a_run(
 
 def test_a_row_tells_value_default_and_meaning() -> None:
     assert (
-        "| `attempts.k` | a whole number of 1 or more | `1` | Attempts per task; costs grow with it. |"
+        "| `attempts.k` | a whole number from 1 to 100 | `1` "
+        "| Attempts per task, at most 100; costs grow with it. |"
     ) in page()
 
 

@@ -421,9 +421,11 @@ def test_runs_that_cannot_be_reduced_are_one_line_and_exit_4(
     def refuse(*_: object) -> dict[str, Any]:
         raise ValueError("a tree without a root")
 
-    monkeypatch.setattr(merging, "reduce_run", refuse)
+    monkeypatch.setattr(merging, "write_numbers", refuse)
     assert merged(tmp_path, halves) == 4
-    assert capsys.readouterr().err == "these runs cannot be reduced to one: a tree without a root\n"
+    assert capsys.readouterr().err == (
+        "these runs cannot be reduced to one: ValueError: a tree without a root; restore each run.json\n"
+    )
 
 
 def test_a_scope_that_is_not_there_is_refused_with_those_that_are(

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from results_scene import files_of, noon, record, run
@@ -189,6 +190,21 @@ def test_a_killed_run_that_cannot_be_written_is_one_line_and_exit_4(
     (killed / "summary.md").mkdir()
     assert main(["summary", str(killed)]) == 4
     assert capsys.readouterr().err.startswith("summary.md could not be written: ")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"planned": [["t-1", 1, "1"]] * 2}, {"prices": {"model": {"input_usd_per_million_tokens": "2"}}}],
+    ids=["planned twice", "a price that is text"],
+)
+def test_a_run_json_changed_by_hand_is_one_line_and_exit_4(
+    finished: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any]
+) -> None:
+    values = json.loads((finished / "run.json").read_text("utf-8"))
+    (finished / "run.json").write_text(json.dumps({**values, **change}))
+    assert main(["summary", str(finished)]) == 4
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "cannot be reduced: " in line and line.endswith("restore run.json")
 
 
 @pytest.mark.parametrize("argv", [[], ["splendid"], ["summary"]], ids=["none", "unknown", "no-run"])

@@ -10,17 +10,15 @@ from typing import Any
 
 from benchmarks.plan import write_plan
 from benchmarks.results.details import Entry, detail_of, detail_text
-from benchmarks.results.files import RunFiles, dump_json, write_whole
+from benchmarks.results.files import RunFiles, RunFilesError, dump_json, write_whole
 from benchmarks.results.merging.gates import AskedGates, with_gates
 from benchmarks.results.merging.mergeability import refusals, warnings
 from benchmarks.results.merging.parts import MergeError, Part, read_parts
 from benchmarks.results.merging.repeats import Repeats, settle
 from benchmarks.results.merging.union import in_order, left_out, planned_of, tasks_of, union_of
-from benchmarks.results.metrics import reduce_run
 from benchmarks.results.plain import one_line
-from benchmarks.results.reading import read_description, read_facts
+from benchmarks.results.rebuild import write_numbers
 from benchmarks.results.run_description import RunDescription
-from benchmarks.results.summary import render_summary
 
 _NO_GATES_ASKED = AskedGates()
 
@@ -112,15 +110,13 @@ def _write(
 
 
 def _reduce(files: RunFiles) -> dict[str, Any]:
-    """metrics.json and summary.md from what was written: just as `python -m benchmarks summary` does it."""
-    description = read_description(files)
     try:
-        metrics = reduce_run(description, read_facts(files, description))
-        write_whole(files.metrics, dump_json(metrics))
-        write_whole(files.summary, render_summary(metrics))
-    except ValueError as error:
-        raise MergeError(f"these runs cannot be reduced to one: {error}") from error
-    return metrics
+        return write_numbers(files)
+    except (OSError, RunFilesError):
+        raise
+    except Exception as error:
+        line = f"these runs cannot be reduced to one: {type(error).__name__}: {error}; restore each run.json"
+        raise MergeError(line) from error
 
 
 def _write_details(parts: Sequence[Part], files: RunFiles) -> Repeats:
