@@ -3,6 +3,7 @@
 import argparse
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.results.comparing.as_json import comparisons_as_json
@@ -72,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 4
     as_json = arguments.format == "json"
     text = dump_json(comparisons_as_json(comparisons)) if as_json else render_comparisons(comparisons)
+    if arguments.output is not None and _is_compared(arguments.output, [arguments.base, *arguments.news]):
+        sys.stderr.write(f"{str(arguments.output)!r} is one of the runs compared; name another --output\n")
+        return 4
     if arguments.output is None:
         sys.stdout.write(text)
         return comparisons.finding.exit_code
@@ -82,3 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 4
     sys.stdout.write(f"{overall_sentence(comparisons)}\n{arguments.output}\n")
     return comparisons.finding.exit_code
+
+
+def _is_compared(output: Path, runs: Sequence[Path]) -> bool:
+    compared = {path.resolve() for run in runs for path in (run, run / "metrics.json")}
+    return output.resolve() in compared

@@ -119,6 +119,8 @@ def _gates(arguments: argparse.Namespace) -> AskedGates:
     twice = next((scope for place, (scope, _) in enumerate(asked) if scope in dict(asked[:place])), None)
     if twice is not None:
         raise MergeError(f"--min-accuracy is given twice for {twice!r}; keep one of them")
+    if arguments.gate_policy == "confident" and not least:
+        raise MergeError("--gate-policy confident has nothing to decide on; give --min-accuracy too")
     return AskedGates(
         min_accuracy=least,
         min_coverage=arguments.min_coverage,

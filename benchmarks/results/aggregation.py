@@ -154,7 +154,8 @@ def _weights(by_category: Mapping[str, Sequence[Fraction]], weigh: Weigh | None)
     if weigh is None:
         return {name: Fraction(1) for name in by_category}
     shares = weigh({name: len(group) for name, group in by_category.items()})
-    return {name: share for name, share in shares.items() if share}
+    # Sorted: run.json keeps its keys so, and sums of floats hang on their order.
+    return {name: share for name, share in sorted(shares.items()) if share}
 
 
 def _weigh(mode: str, root: Node | None) -> Weigh | None:

@@ -87,7 +87,7 @@ def _judge(judge: Mapping[str, Any]) -> str:
 def _aggregation(metrics: Mapping[str, Any]) -> str:
     if metrics["category_hierarchy"] is None:
         return escape(metrics["aggregation_mode"])
-    return f"category_hierarchy `{json.dumps(metrics['category_hierarchy'], ensure_ascii=True)}`"
+    return f"category_hierarchy `{json.dumps(metrics['category_hierarchy'], sort_keys=True)}`"
 
 
 def _canary(found: Mapping[str, Any] | None) -> list[str]:

@@ -73,7 +73,8 @@ def by_tree(metrics: Metrics) -> list[str]:
     if not nodes:
         return []
     rows = [
-        [escape(path), number(node["value"]), _interval(node), *_counts(node)] for path, node in nodes.items()
+        [escape(path), number(node["value"]), _interval(node), *_counts(node)]
+        for path, node in sorted(nodes.items())
     ]
     names = ("Evaluated", "Error", "Unavailable", "Total")
     return ["## By category hierarchy", "", *table(["Node", "Accuracy", "95 % interval", *names], rows)]

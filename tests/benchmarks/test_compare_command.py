@@ -126,6 +126,13 @@ def test_output_goes_to_a_file_and_the_finding_to_the_terminal(
     assert capsys.readouterr().out == f"{page.partition(chr(10))[0].removeprefix('# ')}\n{file}\n"
 
 
+def test_an_output_never_replaces_what_is_compared(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+    base, new = made("base", "cc"), made("new", "ci")
+    assert compare(base, new, "--output", new / "metrics.json") == 4
+    assert "is one of the runs compared; name another --output" in capsys.readouterr().err
+    assert compare(base, new) == 11
+
+
 def test_an_output_that_cannot_be_written_is_one_line_and_exit_4(
     made: Made, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -214,7 +214,6 @@ def otherwise(**values: Any) -> Change:
         pytest.param(otherwise(answer_format="gaia"), "answer_format is 'none' in", id="answer-format"),
         pytest.param(otherwise(strategy="pass"), "strategy is 'avg' in", id="strategy"),
         pytest.param(otherwise(aggregation_mode="category_mean"), "aggregation_mode is", id="aggregation"),
-        pytest.param(otherwise(category_hierarchy={"overall": {}}), None, id="an empty hierarchy is none"),
         pytest.param(
             within("harness", id="openai_chat"), "harness.id is 'naive_search_agent' in", id="harness"
         ),
@@ -463,3 +462,10 @@ def test_a_threshold_that_is_none_is_refused_with_the_usage(
         merged(tmp_path, halves, word)
     assert ended.value.code == 2
     assert line in capsys.readouterr().err
+
+
+def test_a_policy_without_a_threshold_is_refused(
+    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert merged(tmp_path, halves, "--gate-policy=confident") == 4
+    assert "has nothing to decide on; give --min-accuracy too" in capsys.readouterr().err

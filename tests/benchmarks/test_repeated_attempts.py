@@ -11,9 +11,11 @@ from results_scene import run
 from results_scene import unhurried as at_leisure
 
 from benchmarks.results.facts import AttemptFacts
+from benchmarks.results.files import dump_json
 from benchmarks.results.metrics import reduce_run
 from benchmarks.results.record import Outcome
 from benchmarks.results.run_description import RunDescription
+from benchmarks.results.summary import render_summary
 
 unhurried = settings(at_leisure, max_examples=25)
 """Each example reduces a run or two, bootstrap included."""
@@ -168,6 +170,17 @@ def test_what_the_tree_leaves_out_keeps_a_value_of_1_from_being_all_right() -> N
     only_1: dict[str, Any] = {"overall": {"aggregation": "unweighted", "children": {"1": {}}}}
     series = _reduce("c", "i", "c", category_hierarchy=only_1)["series"]["correct.native@1"]
     assert (series["value"], series["flags"]) == (1.0, [])
+
+
+def test_the_order_in_which_a_tree_is_written_changes_no_byte() -> None:
+    children: dict[str, Any] = {"3": {}, "2": {}, "1": {}}
+    trees: list[dict[str, Any]] = [
+        {"overall": {"aggregation": "unweighted", "children": dict(pairs)}}
+        for pairs in (children.items(), sorted(children.items()))
+    ]
+    one, other = (_reduce("cci", "iic", "cic", "iii", "ccc", category_hierarchy=tree) for tree in trees)
+    assert render_summary(one) == render_summary(other)
+    assert dump_json(one) == dump_json(other)
 
 
 def test_nothing_evaluated_is_null_in_every_series() -> None:
