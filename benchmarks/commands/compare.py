@@ -3,7 +3,6 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.results.comparing.as_json import comparisons_as_json
@@ -73,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 4
     as_json = arguments.format == "json"
     text = dump_json(comparisons_as_json(comparisons)) if as_json else render_comparisons(comparisons)
-    if arguments.output is not None and _is_compared(arguments.output, [arguments.base, *arguments.news]):
-        sys.stderr.write(f"{str(arguments.output)!r} is one of the runs compared; name another --output\n")
+    if arguments.output is not None and _would_lose_a_file(arguments.output):
+        sys.stderr.write(f"{str(arguments.output)!r} is a file of a run; name another --output\n")
         return 4
     if arguments.output is None:
         sys.stdout.write(text)
@@ -88,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     return comparisons.finding.exit_code
 
 
-def _is_compared(output: Path, runs: Sequence[Path]) -> bool:
-    compared = {path.resolve() for run in runs for path in (run, run / "metrics.json")}
-    return output.resolve() in compared
+def _would_lose_a_file(output: Path) -> bool:
+    """Whether a file of some run lies there: in a folder with a run.json, or further down."""
+    path = output.resolve()
+    return path.is_file() and any((folder / "run.json").is_file() for folder in path.parents)

@@ -89,6 +89,9 @@ def of_gates(gates: Gates, runs: Sequence[Asked]) -> Iterator[Problem]:
         if gates.baseline_anyway:
             line = "true needs a baseline to compare with, and there is none; add --baseline RUN"
             yield Problem(("gates", "baseline_anyway"), line)
+    elif not gates.baseline.strip():
+        line = f"{gates.baseline!r} names no run; leave it out, or give a run directory or its metrics.json"
+        yield Problem(("gates", "baseline"), line)
     elif len(runs) > 1:
         keys = ", ".join(run.key for run in runs)
         line = f"{gates.baseline!r} belongs to one run, and this session has {keys}; ask one run alone"

@@ -129,7 +129,7 @@ def test_output_goes_to_a_file_and_the_finding_to_the_terminal(
 def test_an_output_never_replaces_what_is_compared(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     base, new = made("base", "cc"), made("new", "ci")
     assert compare(base, new, "--output", new / "metrics.json") == 4
-    assert "is one of the runs compared; name another --output" in capsys.readouterr().err
+    assert "is a file of a run; name another --output" in capsys.readouterr().err
     assert compare(base, new) == 11
 
 

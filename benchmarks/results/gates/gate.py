@@ -118,7 +118,7 @@ def _thresholds(headline: Series, gates: Mapping[str, Any], breakdown: str) -> l
             least=least,
             decides=primary in {None, scope},
         )
-        for scope, least in _by_scope(gates.get("min_accuracy")).items()
+        for scope, least in sorted(_by_scope(gates.get("min_accuracy")).items(), key=_overall_first)
     ]
 
 
@@ -146,3 +146,8 @@ def _result(status: GateStatus, told: str, each: Sequence[Gate], partial: Sequen
         sentence=f"Gate {status.replace('_', ' ')}{part}: {told}.",
         each=tuple(gate.to_json() for gate in each),
     )
+
+
+def _overall_first(gate: tuple[str, object]) -> tuple[bool, str]:
+    """One order, however they were given: run.json keeps its keys sorted."""
+    return gate[0] != OVERALL, gate[0]
