@@ -232,3 +232,15 @@ def test_a_baseline_is_held_against_at_the_level_and_with_the_override_asked_for
     assert held_against(base, new).finding is Finding.NOT_COMPARABLE
     assert held_against(base, new, override=True).finding is Finding.REGRESSION
     assert held_against(base, new, override=True, alpha=0.01).finding is Finding.TOO_FEW_FLIPS
+
+
+def test_a_part_of_the_set_is_held_against_the_same_part_of_its_baseline() -> None:
+    base, part = ended("cccccc"), ended("cc----", partial=("-k t",))
+    comparison = held_against(base, part)
+    assert comparison.finding is Finding.NO_DIFFERENCE
+    assert evidence(comparison).all_tasks.pairs.n == 2
+
+
+def test_a_part_that_the_baseline_never_measured_is_held_against_all_of_it() -> None:
+    comparison = held_against(ended("rrcccc"), ended("cc----", partial=("-k t",)))
+    assert evidence(comparison).all_tasks.pairs.n == 6

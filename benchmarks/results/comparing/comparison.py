@@ -92,10 +92,21 @@ def held_against(
 ) -> Comparison:
     """One run against its baseline; `metrics` need no `gate`.
 
+    A run that is a part of the set is held against the same part of the baseline, if that was measured.
+
     Raises:
         ComparisonError: As `compare`.
     """
-    return compare(base, [metrics], alpha=alpha, override=override).each[0]
+    held = _same_part(base, metrics) if metrics["partial"] else base
+    return compare(held, [metrics], alpha=alpha, override=override).each[0]
+
+
+def _same_part(base: Metrics, metrics: Metrics) -> Metrics:
+    """BASE with the tasks that the other run planned; all of it where none of these was measured."""
+    planned = metrics["outcomes_by_task"]
+    part = {task: ends for task, ends in base["outcomes_by_task"].items() if task in planned}
+    is_measured = any(end is not None and Outcome(end).is_evaluated for ends in part.values() for end in ends)
+    return {**base, "outcomes_by_task": part} if is_measured else base
 
 
 def compare(base: Metrics, news: Sequence[Metrics], *, alpha: float, override: bool = False) -> Comparisons:
