@@ -73,9 +73,13 @@ def of_hierarchy(at: KeyPath, params: BenchmarkParams) -> Iterator[Problem]:
     if params.category_hierarchy is None:
         return
     try:
-        parse_hierarchy(params.category_hierarchy)
+        root = parse_hierarchy(params.category_hierarchy)
     except ValueError as error:
         yield Problem((*at, "params", "category_hierarchy"), str(error))
+        return
+    if not root.children:
+        line = f"{root.name!r} has no children; give it an aggregation, e.g. unweighted, and categories"
+        yield Problem((*at, "params", "category_hierarchy"), line)
 
 
 def of_gates(gates: Gates, runs: Sequence[Asked]) -> Iterator[Problem]:

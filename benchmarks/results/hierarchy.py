@@ -80,8 +80,6 @@ def parse_hierarchy(tree: Mapping[str, Any]) -> Node:
     if set(tree) != {ROOT}:
         raise ValueError(f"{sorted(tree)!r} are the roots; a category_hierarchy has one, named {ROOT!r}")
     root = _node(ROOT, tree[ROOT], above="")
-    if root.aggregation == "leaf":
-        raise ValueError(f"{ROOT!r} has no children; give it an aggregation, e.g. unweighted, and categories")
     seen: dict[str, str] = {}
     for node in root.walk():
         if node.aggregation != "leaf":

@@ -33,6 +33,12 @@ from configuration_scene import MODEL_URL, bent, params, refused, sound, yaml_fi
             id="no http address",
         ),
         pytest.param(
+            {"benchmark_params": '{"judge": "contains", "category_hierarchy": {"overall": {}}}'},
+            "benchmark.params.category_hierarchy (command line): 'overall' has no children; give it an "
+            "aggregation, e.g. unweighted, and categories",
+            id="a tree without categories",
+        ),
+        pytest.param(
             {"k": 101},
             "execution.attempts.k (command line): 101 is refused; it must be a whole number from 1 to 100",
             id="more attempts than anyone waits for",

@@ -72,7 +72,6 @@ def test_what_is_left_may_have_no_weight_at_all() -> None:
     ("tree", "line"),
     [
         ({"all": {}}, r"\['all'\] are the roots; a category_hierarchy has one, named 'overall'"),
-        ({"overall": {}}, "'overall' has no children; give it an aggregation, e.g. unweighted"),
         ({"overall": 3}, "'overall' is 3; write a mapping"),
         (_tree("mean", **{"1": {}}), "'overall' has the aggregation 'mean'; choose leaf, unweighted"),
         (_tree("unweighted"), "'overall' is unweighted and has no children; name at least one category"),
