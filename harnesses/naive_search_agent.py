@@ -11,6 +11,7 @@ from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.errors import EndpointError
 from harnesses.endpoint.http import Clock, Sleep, Transport
 from harnesses.endpoint.messages import Completion, Message
+from harnesses.endpoint.network import DIRECT, Network
 from harnesses.endpoint.retrying import Retries
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.final_message import hidden_answer_fault
@@ -35,14 +36,16 @@ class NaiveSearchAgent:
     Args:
         params: How the agent searches, reads and ends.
         model: The model under test.
-        transport: Stands in for the network in tests; ``None`` is the network.
-        sleep: Waits between retries.
+        network: The transport and the pace of requests.
+        transport: Stands in for the network's in tests; ``None`` takes that.
+        sleep: Waits between retries; ``None`` as the network does.
         clock: Tells seconds.
     """
 
     name: ClassVar[str] = "naive_search_agent"
     readable_suffixes: ClassVar[frozenset[str]] = frozenset()
     searches: ClassVar[bool] = True
+    asks_model: ClassVar[bool] = True
     Params = NaiveSearchAgentParams
 
     def __init__(
@@ -50,8 +53,9 @@ class NaiveSearchAgent:
         params: NaiveSearchAgentParams,
         *,
         model: EndpointSpec,
+        network: Network = DIRECT,
         transport: Transport | None = None,
-        sleep: Sleep = asyncio.sleep,
+        sleep: Sleep | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self._params = params
@@ -60,11 +64,14 @@ class NaiveSearchAgent:
             model,
             retries=Retries(max_retries=params.max_retry, interval_s=params.retry_interval),
             request_timeout_s=params.request_timeout,
+            network=network,
             transport=transport,
             sleep=sleep,
             clock=clock,
         )
-        self._toolbox = Toolbox(params, model=self._client, transport=transport, sleep=sleep, clock=clock)
+        self._toolbox = Toolbox(
+            params, model=self._client, network=network, transport=transport, sleep=sleep, clock=clock
+        )
 
     async def run(self, prompt: Prompt) -> Attempt:
         """One attempt, from prompt to final message.

@@ -1,6 +1,5 @@
 """Asks the model once, without tools."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.errors import EndpointError, OutOfTimeError
 from harnesses.endpoint.http import Sleep, Transport
 from harnesses.endpoint.messages import Completion, TokenUsage
+from harnesses.endpoint.network import DIRECT, Network
 from harnesses.endpoint.retrying import Retries
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.final_message import hidden_answer_fault, stop_reason_of
@@ -65,14 +65,16 @@ class OpenAIChat:
     Args:
         params: How the request is made.
         model: The endpoint under test.
-        transport: Stands in for the network; ``None`` means the network.
-        sleep: Waits between retries.
+        network: The transport and the pace of requests.
+        transport: Stands in for the network's in tests; ``None`` takes that.
+        sleep: Waits between retries; ``None`` as the network does.
         clock: Tells seconds that only grow.
     """
 
     name: ClassVar[str] = "openai_chat"
     readable_suffixes: ClassVar[frozenset[str]] = frozenset()
     searches: ClassVar[bool] = False
+    asks_model: ClassVar[bool] = True
     Params: ClassVar[type[OpenAIChatParams]] = OpenAIChatParams
 
     def __init__(
@@ -80,8 +82,9 @@ class OpenAIChat:
         params: OpenAIChatParams,
         *,
         model: EndpointSpec,
+        network: Network = DIRECT,
         transport: Transport | None = None,
-        sleep: Sleep = asyncio.sleep,
+        sleep: Sleep | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._params = params
@@ -90,6 +93,7 @@ class OpenAIChat:
             model,
             retries=Retries(max_retries=params.max_retry, interval_s=params.retry_interval),
             request_timeout_s=params.request_timeout,
+            network=network,
             transport=transport,
             sleep=sleep,
             clock=clock,

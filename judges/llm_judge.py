@@ -15,6 +15,7 @@ from judges.visible_text import cleaned
 
 if TYPE_CHECKING:
     from harnesses.endpoint.client import EndpointClient
+    from harnesses.endpoint.network import Network
 
 _N_ASKED = 3
 """Requests for one verdict: an unreadable reply is asked again twice."""
@@ -58,6 +59,7 @@ class LLMJudge:
         spec: The judge's own endpoint; nothing is borrowed from the model under test.
         prompt: What the judge is told; a prompt of this protocol.
         client: Asks the judge and stays open; ``None`` makes one for `spec`, which `aclose` closes.
+        network: How a client made here reaches the judge; ``None``: as it is.
 
     Raises:
         ValueError: Prompt and protocol do not fit.
@@ -68,7 +70,12 @@ class LLMJudge:
     is_scorer: ClassVar[bool] = False
 
     def __init__(
-        self, spec: EndpointSpec, prompt: JudgePrompt, *, client: "EndpointClient | None" = None
+        self,
+        spec: EndpointSpec,
+        prompt: JudgePrompt,
+        *,
+        client: "EndpointClient | None" = None,
+        network: "Network | None" = None,
     ) -> None:
         if prompt.protocol != self.protocol:
             raise ValueError(
@@ -76,10 +83,11 @@ class LLMJudge:
             )
         # A process that asks no judge loads no client.
         from harnesses.endpoint.client import EndpointClient
+        from harnesses.endpoint.network import DIRECT
 
         self._spec = spec
         self._prompt = prompt
-        self._client = client or EndpointClient(spec)
+        self._client = client or EndpointClient(spec, network=network or DIRECT, role="judge")
         self._owns_client = client is None
 
     async def grade(self, question: str, ground_truth: str, answer: str) -> Judgment:
@@ -178,6 +186,8 @@ def _verdict_or_reason(
         named = " and ".join(f"{key} {limit}" for key, limit in limits.items())
         limit = f"{named} of judge_model.params" if named else "the server's own limit"
         return f"truncation at {limit} before a verdict; set a larger max_tokens in judge_model.params"
+    if completion.finish_reason == "content_filter":
+        return "withheld by its content filter; try another judge_model"
     if completion.has_reasoning and not text.strip():
         return "empty content beside reasoning; check the reasoning parser of the judge's server"
     return f"{why}; try another judge_model or judge_prompt (the replies are in details/)"

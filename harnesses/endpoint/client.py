@@ -1,6 +1,5 @@
 """Asks one model: messages go in, a completion or a telling error comes out."""
 
-import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from harnesses.endpoint.http import Clock, HttpClient, HttpReply, Sleep, Transpo
 from harnesses.endpoint.json_values import is_object
 from harnesses.endpoint.masked_headers import MaskedHeaders
 from harnesses.endpoint.messages import Completion, Message, ToolSchema
+from harnesses.endpoint.network import DIRECT, Network, Role
 from harnesses.endpoint.protocols.bodies import NoCompletionError, parsed
 from harnesses.endpoint.protocols.translator import TRANSLATORS
 from harnesses.endpoint.retrying import Retries, RetryableError, is_retryable, retry_after_s
@@ -28,8 +28,10 @@ class EndpointClient:
         spec: Which model, where, with which key and params.
         retries: How often a failed request is sent again.
         request_timeout_s: Seconds one HTTP request may take, from connecting to the last byte.
-        transport: Stands in for the network; ``None`` means the network.
-        sleep: Waits between retries.
+        network: The transport and the pace of its requests.
+        role: Who asks.
+        transport: Stands in for the network's; ``None`` takes that.
+        sleep: Waits between retries; ``None`` as the network does.
         clock: Tells seconds that only grow.
     """
 
@@ -39,19 +41,23 @@ class EndpointClient:
         *,
         retries: Retries = Retries(),  # noqa: B008 - frozen
         request_timeout_s: float = 2000.0,
+        network: Network = DIRECT,
+        role: Role = "model",
         transport: Transport | None = None,
-        sleep: Sleep = asyncio.sleep,
+        sleep: Sleep | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self.spec = spec
         self._clock = clock
-        self._has_answered = False
+        self._has_answered = network.has_answered
         self._translator = TRANSLATORS[spec.api_protocol]
         self._http = HttpClient(
             base_url=spec.base_url,
             headers=MaskedHeaders(self._translator.headers(spec.api_key)),
             retries=retries,
             timeout_s=request_timeout_s,
+            network=network,
+            role=role,
             transport=transport,
             sleep=sleep,
             clock=clock,
@@ -85,6 +91,7 @@ class EndpointClient:
             read=lambda reply: self._read(reply, body),
             json=body,
             timeout_s=timeout_s,
+            usage_of=lambda completion: completion.usage,
         )
         self._has_answered = True
         return replace(completion, duration_s=self._clock() - started)
@@ -111,7 +118,8 @@ class EndpointClient:
         try:
             completion = self._translator.read_completion(payload, n_requests=reply.n_requests)
         except NoCompletionError as wrong:
-            raise self._malformed(reply, str(wrong)) from None
+            remedy = wrong.remedy or _CHECK_ADDRESS
+            raise self._malformed(reply, str(wrong), remedy=remedy, max_retries=wrong.max_retries) from None
         return replace(completion, status=reply.status)
 
     def _told(self, payload: Any) -> ErrorBody:

@@ -7,6 +7,8 @@ EndpointError                    everything below; str() is one public line, `.d
 ├── RequestRefusedError          this request can never succeed: 400, 403, 404, 422
 │   ├── ContextOverflowError     the prompt is longer than the model's context
 │   └── ContentFilteredError     refused by a content filter
+├── BudgetSpentError             not sent: the budget of the session is spent
+├── CassetteMissError            not sent: the cassette that is replayed holds no reply to it
 └── EndpointRefusedError         no request can succeed here: 401, 402, a first 403 or 404, no tools served;
                                  stops the run
 """
@@ -57,6 +59,14 @@ class ContextOverflowError(RequestRefusedError):
 
 class ContentFilteredError(RequestRefusedError):
     """A content filter refused the prompt or withheld the reply."""
+
+
+class BudgetSpentError(EndpointError):
+    """The request was not sent: the tokens or the money that the session may spend are spent."""
+
+
+class CassetteMissError(EndpointError):
+    """The request was not sent: a cassette is replayed, and it holds no reply to this request."""
 
 
 class EndpointRefusedError(EndpointError):

@@ -2,43 +2,30 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import httpx
 
 from harnesses.endpoint.addresses import public_address
-from harnesses.endpoint.connections import connections_to
-from harnesses.endpoint.errors import EndpointError, EndpointUnavailableError, OutOfTimeError
+from harnesses.endpoint.call import Call, Clock, HttpReply, Rules
+from harnesses.endpoint.errors import EndpointUnavailableError
 from harnesses.endpoint.masked_headers import MaskedHeaders
+from harnesses.endpoint.messages import TokenUsage
+from harnesses.endpoint.network import DIRECT, Network, Role, Sleep, Transport
 from harnesses.endpoint.request_template import RequestTemplate
 from harnesses.endpoint.retrying import Retries, RetryableError, is_retryable, retry_after_s
 from harnesses.endpoint.transport_faults import explained
 from harnesses.endpoint.valid_text import with_valid_text
 
-Transport = httpx.AsyncBaseTransport
-Sleep = Callable[[float], Awaitable[None]]
-Clock = Callable[[], float]
+__all__ = ["Clock", "HttpClient", "HttpReply", "Sleep", "Transport"]
+
 T = TypeVar("T")
 
 _DETAIL_CHARACTERS = 2000
-_TICK_S = 0.001
-"""A timer may fire this much before its time."""
-
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, kw_only=True)
-class HttpReply:
-    """A whole reply. `headers` have lower-case names; `n_requests` counts those that failed before, too."""
-
-    status: int
-    text: str = field(repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    n_requests: int = 1
 
 
 class HttpClient:
@@ -49,8 +36,10 @@ class HttpClient:
         headers: Sent with every request, keys included. No error and no repr shows their values.
         retries: How often a failed request is sent again.
         timeout_s: Seconds one HTTP request may take, from connecting to the last byte.
-        transport: Stands in for the network; ``None`` means the network.
-        sleep: Waits between retries.
+        network: The transport and the pace of its requests.
+        role: Who asks: whose pace its requests keep.
+        transport: Stands in for the network's; ``None`` takes that.
+        sleep: Waits between retries; ``None`` as the network does.
         clock: Tells seconds that only grow.
         name: What errors call the service; ``None`` means its address.
     """
@@ -62,21 +51,27 @@ class HttpClient:
         headers: Mapping[str, str] = _NO_HEADERS,
         retries: Retries = Retries(),  # noqa: B008 - frozen
         timeout_s: float = 2000.0,
+        network: Network = DIRECT,
+        role: Role = "model",
         transport: Transport | None = None,
-        sleep: Sleep = asyncio.sleep,
+        sleep: Sleep | None = None,
         clock: Clock = time.monotonic,
         name: str | None = None,
     ) -> None:
         headers = MaskedHeaders(headers)
         self.address = public_address(base_url)
         self.name = name or self.address
-        self._retries = retries
-        self._timeout_s = timeout_s
-        self._sleep = sleep
-        self._clock = clock
         self._headers = headers
+        self._rules = Rules(
+            name=self.name,
+            retries=retries,
+            request_timeout_s=timeout_s,
+            pace=network.pace(role),
+            sleep=sleep or network.sleep,
+            clock=clock,
+        )
         self._template = RequestTemplate(base_url=base_url, headers=headers, timeout_s=timeout_s)
-        self._transport = transport or connections_to(base_url)
+        self._transport = transport or network.connect(base_url)
 
     async def send(
         self,
@@ -100,6 +95,7 @@ class HttpClient:
             EndpointUnavailableError: 408, 409, 425, 429, 5xx or a transport fault, after every retry; or an
                 address that cannot be requested.
             OutOfTimeError: `timeout_s` ended first.
+            BudgetSpentError: The budget of the session is spent.
         """
         headers = MaskedHeaders(headers or {})
         return await self.exchange(
@@ -115,27 +111,21 @@ class HttpClient:
         json: Any = None,
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
+        usage_of: Callable[[T], TokenUsage] | None = None,
     ) -> T:
         """What `read` makes of a reply; where it raises `RetryableError`, the request is sent again.
 
-        The other arguments and errors are those of `send`; an `EndpointError` of `read` ends the call.
+        `usage_of` tells what that cost, for limits on tokens; ``None``: it costs none. The other arguments
+        and errors are those of `send`; an `EndpointError` of `read` ends the call.
         """
         headers = MaskedHeaders(headers or {})
-        request = self._request(method, path, json, headers)
-        ends_at = None if timeout_s is None else self._clock() + timeout_s
-        n_requests = 0
-        while True:
-            limit_s = self._limit_s(ends_at, n_requests)
-            n_requests += 1
-            try:
-                reply = await self._send_once(request, limit_s)
-                return read(replace(reply, n_requests=n_requests))
-            except RetryableError as caught:
-                failure = caught
-            except EndpointError as error:
-                error.n_requests = n_requests
-                raise
-            await self._sleep(self._wait_s(failure, n_requests, ends_at))
+        call = Call(
+            self._request(method, path, json, headers),
+            send=self._tried,
+            rules=self._rules,
+            timeout_s=timeout_s,
+        )
+        return await call.result(read, usage_of)
 
     def settled(self, reply: HttpReply) -> HttpReply:
         """`reply`, unless its status says that the request may succeed later.
@@ -170,35 +160,6 @@ class HttpClient:
                 detail=self.private_detail(str(error)),
             ) from None
 
-    def _limit_s(self, ends_at: float | None, n_requests: int) -> float:
-        """Seconds the next request may take."""
-        if ends_at is None:
-            return self._timeout_s
-        left_s = ends_at - self._clock()
-        if left_s <= 0:
-            raise self._out_of_time(n_requests, None)
-        return min(left_s, self._timeout_s)
-
-    def _wait_s(self, failure: RetryableError, n_requests: int, ends_at: float | None) -> float:
-        """Seconds to wait before the next request, if there is to be one.
-
-        Raises:
-            EndpointError: No retry, or no time, is left.
-        """
-        is_spent = failure.is_spent(n_requests, self._retries)
-        wait_s = _TICK_S if is_spent else self._retries.wait_s(n_requests, failure.retry_after_s)
-        if ends_at is not None and self._clock() + wait_s >= ends_at:
-            raise self._out_of_time(n_requests, failure)
-        if is_spent:
-            raise self._given_up(failure, n_requests)
-        return wait_s
-
-    async def _send_once(self, request: httpx.Request, limit_s: float) -> HttpReply:
-        outcome = await self._tried(request, limit_s)
-        if isinstance(outcome, RetryableError):
-            raise outcome
-        return outcome
-
     async def _tried(self, request: httpx.Request, limit_s: float) -> HttpReply | RetryableError:
         """The reply, or what is to be raised.
 
@@ -212,24 +173,3 @@ class HttpClient:
             detail = self.private_detail(f"{type(error).__name__}: {error}")
             return explained(error, limit_s=limit_s, detail=detail)
         return HttpReply(status=reply.status_code, text=reply.text, headers=dict(reply.headers))
-
-    def _given_up(self, failure: RetryableError, n_requests: int) -> EndpointError:
-        return failure.becomes(
-            f"{self.name}: {failure.cause}, {_counted(n_requests)}; {failure.remedy}",
-            detail=failure.detail,
-            status=failure.status,
-            n_requests=n_requests,
-        )
-
-    def _out_of_time(self, n_requests: int, last: RetryableError | None) -> OutOfTimeError:
-        return OutOfTimeError(
-            f"{self.name}: no usable reply in the time of this call, {_counted(n_requests)}"
-            f"{f' (the last: {last.cause})' if last else ''}; allow more time, or check the server",
-            detail=last.detail if last else "",
-            status=last.status if last else None,
-            n_requests=n_requests,
-        )
-
-
-def _counted(n_requests: int) -> str:
-    return "1 request" if n_requests == 1 else f"{n_requests} requests"

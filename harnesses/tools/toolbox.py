@@ -1,6 +1,5 @@
 """The tools that a configuration asks for, made once and shared by all attempts of a process."""
 
-import asyncio
 import dataclasses
 import time
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from harnesses.endpoint.client import EndpointClient
 from harnesses.endpoint.http import Clock, Sleep, Transport
 from harnesses.endpoint.masked_headers import MaskedHeaders
+from harnesses.endpoint.network import DIRECT, Network, Role
 from harnesses.endpoint.retrying import Retries
 from harnesses.search_agent_params import NaiveSearchAgentParams
 from harnesses.tools.browse import BrowseTool
@@ -40,8 +40,9 @@ class Toolbox:
         params: Which tools and which backends.
         model: Asks the model under test; stays the caller's to close. Pages are read by that model, or by
             `tool_model_name` at the same endpoint.
-        transport: Stands in for the network in tests; ``None`` is the network.
-        sleep: Waits between retries.
+        network: The transport and the pace of requests.
+        transport: Stands in for the network's in tests; ``None`` takes that.
+        sleep: Waits between retries; ``None`` as the network does.
         clock: Tells seconds.
     """
 
@@ -50,13 +51,19 @@ class Toolbox:
         params: NaiveSearchAgentParams,
         *,
         model: EndpointClient,
+        network: Network = DIRECT,
         transport: Transport | None = None,
-        sleep: Sleep = asyncio.sleep,
+        sleep: Sleep | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self._params = params
         self._model = model
-        self._network: Mapping[str, Any] = {"transport": transport, "sleep": sleep, "clock": clock}
+        self._network: Mapping[str, Any] = {
+            "network": network,
+            "transport": transport,
+            "sleep": sleep,
+            "clock": clock,
+        }
         self._open: list[_Closeable] = []
         self._corpus = self._kept(LocalCorpus(Path(params.corpus_dir))) if params.corpus_dir else None
         makers = {"search": self._search, "visit": self._visit, "browse": self._browse}
@@ -76,7 +83,8 @@ class Toolbox:
             headers=MaskedHeaders({"X-API-KEY": self._params.serper_api_key}),
             variable=SERPER_VARIABLE,
         )
-        return SearchTool(SerperSearch(self._service(service, n_retries=self._params.max_retry)))
+        n_retries = self._params.max_retry
+        return SearchTool(SerperSearch(self._service(service, role="search", n_retries=n_retries)))
 
     def _visit(self) -> Tool:
         model_id = self._params.tool_model_name
@@ -86,6 +94,7 @@ class Toolbox:
             dataclasses.replace(self._model.spec, id=model_id),
             retries=Retries(max_retries=self._params.max_retry, interval_s=self._params.retry_interval),
             request_timeout_s=self._params.request_timeout,
+            role="tools",
             **self._network,
         )
         return VisitTool(self._pages, self._kept(client))
@@ -106,15 +115,17 @@ class Toolbox:
         )
         n_retries = min(self._params.max_retry, N_PAGE_RETRIES_AT_MOST)
         reader = JinaReader(
-            self._service(service, n_retries=n_retries),
+            self._service(service, role="pages", n_retries=n_retries),
             allow_private=self._params.allow_private_addresses,
         )
         return Pages(web=reader, corpus=self._corpus)
 
-    def _service(self, spec: ServiceSpec, *, n_retries: int) -> KeyedService:
+    def _service(self, spec: ServiceSpec, *, role: Role, n_retries: int) -> KeyedService:
         retries = Retries(max_retries=n_retries, interval_s=self._params.retry_interval)
         timeout_s = self._params.request_timeout
-        return self._kept(KeyedService(spec, retries=retries, timeout_s=timeout_s, **self._network))
+        return self._kept(
+            KeyedService(spec, retries=retries, timeout_s=timeout_s, role=role, **self._network)
+        )
 
     def _local_corpus(self) -> LocalCorpus:
         if self._corpus is None:
