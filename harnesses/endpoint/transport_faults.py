@@ -20,7 +20,7 @@ def explained(error: Exception, *, limit_s: float, detail: str) -> RetryableErro
             detail=detail,
             max_retries=0,
         )
-    if _is_untrusted_certificate(error):
+    if is_untrusted_certificate(error):
         return RetryableError(
             "the certificate is not trusted",
             remedy="name the file of its authority in SSL_CERT_FILE",
@@ -30,7 +30,8 @@ def explained(error: Exception, *, limit_s: float, detail: str) -> RetryableErro
     return RetryableError(_cause(error, limit_s), detail=detail)
 
 
-def _is_untrusted_certificate(error: BaseException) -> bool:
+def is_untrusted_certificate(error: BaseException) -> bool:
+    """Whether the certificate of a server is behind `error`."""
     seen: BaseException | None = error
     while seen is not None:
         if isinstance(seen, ssl.SSLCertVerificationError):
