@@ -11,6 +11,9 @@ JINA_VARIABLE = "JINA_API_KEY"
 N_PAGE_RETRIES_AT_MOST = 2
 """The reader answers 5xx for pages that are themselves broken, so many retries only wait for nothing."""
 
+_HEAD, _BODY = "Title:", "Markdown Content:"
+"""What the reader's text begins with, and what it puts before that of the page."""
+
 
 class JinaReader:
     """The text of a page as Jina Reader sees it.
@@ -40,6 +43,12 @@ class JinaReader:
             raise PageUnreadableError(f"{checked} could not be opened ({status})") from error
         if reply.status >= 300:
             raise PageUnreadableError(f"{checked} could not be opened (HTTP {reply.status})")
-        if not reply.text.strip():
+        if not _holds_text(reply.text):
             raise PageUnreadableError(f"{checked} holds no text")
         return reply.text
+
+
+def _holds_text(text: str) -> bool:
+    """Whether there is more than the reader's own words about a page that gave nothing."""
+    head, _, body = text.partition(_BODY)
+    return bool(body.strip() if head.lstrip().startswith(_HEAD) and _BODY in text else text.strip())

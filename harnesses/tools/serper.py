@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harnesses.endpoint.errors import EndpointUnavailableError
+from harnesses.endpoint.errors import EndpointUnavailableError, MalformedReplyError
 from harnesses.endpoint.http import HttpReply
-from harnesses.endpoint.json_values import as_objects, is_object
+from harnesses.endpoint.json_values import as_object, as_objects
 from harnesses.tools.keyed_service import KeyedService
 from harnesses.tools.search import Hit
 from harnesses.tools.tool import BadArgumentsError, ToolOutageError, ToolRefusedError
@@ -26,7 +26,7 @@ class SerperSearch:
 
         Raises:
             BadArgumentsError: The service does not take this query.
-            ToolOutageError: Down after every retry, or the reply is no JSON.
+            ToolOutageError: Down after every retry, or what it answers is no JSON object.
             ToolRefusedError: A refused key, an empty account, a wrong base address.
         """
         try:
@@ -37,8 +37,11 @@ class SerperSearch:
                 "requests: try later, or use search_backend: local",
                 detail=error.detail,
             ) from error
+        except MalformedReplyError as error:
+            line = f"the search service at {error}, or correct serper_base_url"
+            raise ToolOutageError(line, detail=error.detail) from error
         self._check(reply)
-        return list(_hits(self._body(reply)))
+        return list(_hits(as_object(json.loads(reply.text))))
 
     def _check(self, reply: HttpReply) -> None:
         if reply.status in {404, 405} or 300 <= reply.status < 400:
@@ -49,19 +52,6 @@ class SerperSearch:
             )
         if reply.status >= 400:
             raise BadArgumentsError(f"the search service does not take this query (HTTP {reply.status})")
-
-    def _body(self, reply: HttpReply) -> dict[str, Any]:
-        try:
-            body: Any = json.loads(reply.text)
-        except (ValueError, RecursionError):
-            body = None
-        if not is_object(body):
-            raise ToolOutageError(
-                f"the search service at {self._service.address!r} answered with something that is no JSON "
-                "object: try later, or correct serper_base_url",
-                detail=self._service.detail(reply),
-            )
-        return body
 
 
 def _hits(body: dict[str, Any]) -> Iterator[Hit]:

@@ -1,11 +1,14 @@
 """A 200 that is no completion is the same fault in every protocol."""
 
+import json
+from typing import Any
+
 import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from protocol_errors import WRONG, error_of
-from protocol_scene import SERVERS, Server, spec_of
+from protocol_scene import SERVERS, Said, Server, says, spec_of
 from scripted_endpoint import QUESTION, ScriptedEndpoint
 
 from harnesses.endpoint.errors import (
@@ -70,6 +73,71 @@ async def test_a_200_that_is_no_completion_is_a_malformed_reply(
     assert n_sent == n_requests
     with pytest.raises(MalformedReplyError, match=words):
         raise error
+
+
+def whole(server: Server, parts: Any, **more: Any) -> dict[str, Any]:
+    """A reply that says it is whole, with these parts in place of what the model said."""
+    payload = server.payload(Said(text="42"))
+    if server.protocol == "openai-chat":
+        return payload | {"choices": parts} | more
+    return payload | {"output" if server.protocol == "openai-responses" else "content": parts} | more
+
+
+@in_every_protocol
+@pytest.mark.parametrize("parts", [[], [7, None]], ids=["nothing", "no-objects"])
+async def test_a_whole_reply_with_nothing_of_the_models_in_it_is_no_silence(
+    server: Server, parts: list[Any]
+) -> None:
+    """A model that says nothing is not correct; a server that hands nothing on says nothing about it."""
+    step = httpx.Response(200, json=whole(server, parts))
+    error, n_requests = await error_of(server, step, n_answers=1)
+    assert type(error) is MalformedReplyError
+    assert n_requests == (4 if server.protocol == "openai-chat" else 2)
+
+
+@pytest.mark.parametrize("server", SERVERS[1:], ids=[server.protocol for server in SERVERS[1:]])
+async def test_parts_that_are_all_unknown_are_no_silence_either(server: Server) -> None:
+    step = httpx.Response(200, json=whole(server, [{"type": "server_tool_use", "id": "s1"}]))
+    error, n_requests = await error_of(server, step)
+    assert n_requests == 2
+    with pytest.raises(MalformedReplyError, match="that holds no part we know, 2 requests; check the server"):
+        raise error
+
+
+async def test_a_text_beside_an_empty_output_is_not_read() -> None:
+    """A server that tells its text so has no place for calls: better said aloud than half understood."""
+    server = SERVERS[1]
+    error, _ = await error_of(server, httpx.Response(200, json=whole(server, [], output_text="42")))
+    with pytest.raises(MalformedReplyError, match="output that holds nothing"):
+        raise error
+
+
+@in_every_protocol
+@pytest.mark.parametrize("ends", ["length", "content_filter"])
+async def test_a_reply_that_was_cut_to_nothing_is_one(server: Server, ends: str) -> None:
+    script = ScriptedEndpoint(says(server, Said(ends=ends)))
+    completion = await script.client(spec_of(server)).complete([QUESTION])
+    assert (completion.text, completion.finish_reason) == ("", ends)
+
+
+@pytest.mark.parametrize(
+    ("server", "parts"),
+    [
+        pytest.param(SERVERS[1], [{"role": "assistant", "content": "42"}], id="responses-without-a-type"),
+        pytest.param(SERVERS[1], [{"type": "message", "content": "42"}], id="responses-plain-text"),
+        pytest.param(SERVERS[1], [{"type": "message", "content": ["4", "2"]}], id="responses-plain-texts"),
+        pytest.param(SERVERS[2], "42", id="anthropic-plain-text"),
+        pytest.param(SERVERS[2], ["4", "2"], id="anthropic-plain-texts"),
+        pytest.param(SERVERS[2], [{"text": "42"}], id="anthropic-without-a-type"),
+    ],
+)
+async def test_a_text_is_read_however_plainly_it_is_told(server: Server, parts: Any) -> None:
+    script = ScriptedEndpoint(httpx.Response(200, json=whole(server, parts)), says(server, Said(text="ok")))
+    client = script.client(spec_of(server))
+    completion = await client.complete([QUESTION])
+    assert completion.text == "42"
+    await client.complete([QUESTION, completion.message, QUESTION])
+    assert "42" in "".join(str(part[1]) for part in server.heard(json.loads(script.requests[1].content)))
 
 
 @in_every_protocol

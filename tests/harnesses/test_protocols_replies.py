@@ -48,7 +48,7 @@ async def completion_of(server: Server, said: Said) -> Completion:
         pytest.param(Said(ends="length"), "length", False, id="cut-to-nothing"),
         pytest.param(Said(ends="content_filter"), "content_filter", False, id="filtered"),
         pytest.param(Said(text="I ca", ends="content_filter"), "content_filter", False, id="filtered-midway"),
-        pytest.param(Said(), "stop", False, id="empty"),
+        pytest.param(Said(text=" "), "stop", False, id="blank"),
         pytest.param(Said(text=MARKUP), "stop", False, id="leaked-markup"),
         pytest.param(Said(text="<think>41?</think>42"), "stop", False, id="thinking-in-the-text"),
     ],
@@ -122,7 +122,7 @@ async def test_usage_that_nobody_counted_is_unknown(server: Server, usage: Any) 
         pytest.param(
             Said(text="41? no\n</think>\n42"), StopReason.COMPLETED, Answer(text="42"), id="orphan-tag"
         ),
-        pytest.param(Said(), StopReason.COMPLETED, Answer(text=None, flag="empty"), id="empty"),
+        pytest.param(Said(text=" "), StopReason.COMPLETED, Answer(text=None, flag="empty"), id="blank"),
     ],
 )
 async def test_the_same_answer_is_read_from_it(

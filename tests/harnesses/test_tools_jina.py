@@ -79,6 +79,11 @@ async def test_a_page_is_one_get_with_the_bearer_key(jina: MakeReader) -> None:
         pytest.param(always(302), r"could not be opened \(HTTP 302\)", id="redirect"),
         pytest.param(always(202, text=""), "holds no text", id="202-and-empty"),
         pytest.param(always(200, text=" \n"), "holds no text", id="blank"),
+        pytest.param(
+            always(200, text="Title: \n\nURL Source: http://a.test/x\n\nMarkdown Content:\n \n"),
+            "holds no text",
+            id="shell-of-a-page",
+        ),
         pytest.param(always(503, text="x"), r"could not be opened \(HTTP 503\)", id="503-after-retries"),
     ],
 )
@@ -128,6 +133,15 @@ async def test_a_403_of_a_reader_that_has_answered_is_the_pages_own(jina: MakeRe
     ['{"message": "not enough credits"}', '{"name": "quota", "rows": []}', "not enough credits"],
 )
 async def test_a_page_about_credits_is_a_page(jina: MakeReader, page: str) -> None:
+    assert await jina(always(200, text=page)).read("http://a.test/x") == page
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "page",
+    ["Title: A\n\nMarkdown Content:\nwords", "words\nMarkdown Content:\n", "Title: words and no more"],
+)
+async def test_a_page_with_words_of_its_own_is_a_page(jina: MakeReader, page: str) -> None:
     assert await jina(always(200, text=page)).read("http://a.test/x") == page
 
 

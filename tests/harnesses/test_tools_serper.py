@@ -178,11 +178,83 @@ async def test_a_service_that_comes_back_is_none(serper: MakeSearch) -> None:
     assert await search.search("x") == []
 
 
+ODD = (
+    "the search service at http://search.test: HTTP 200 with {what}, {n} requests; try later, "
+    "or correct serper_base_url"
+)
+
+
 @pytest.mark.asyncio
-@pytest.mark.parametrize("text", ["<html>Sign in</html>", "[]", "", '{"organic": ['])
-async def test_a_200_that_is_no_json_object_is_an_outage(serper: MakeSearch, text: str) -> None:
-    with pytest.raises(ToolOutageError, match=r"something that is no JSON object: .*correct serper_base_url"):
+@pytest.mark.parametrize(
+    ("text", "what", "n_requests"),
+    [
+        pytest.param("<html>Sign in</html>", "something that is no JSON object", 2, id="html"),
+        pytest.param("[]", "something that is no JSON object", 2, id="list"),
+        pytest.param("", "JSON that breaks off", 3, id="nothing"),
+        pytest.param('{"organic": [', "JSON that breaks off", 3, id="cut"),
+        pytest.param("{" * 5000, "JSON that breaks off", 3, id="nested"),
+        pytest.param('{"error": "upstream failed"}', "an error without a code", 2, id="error-without-a-code"),
+    ],
+)
+async def test_a_200_without_results_in_it_is_an_outage(
+    serper: MakeSearch, text: str, what: str, n_requests: int
+) -> None:
+    with pytest.raises(ToolOutageError, match=ODD.format(what=what, n=n_requests)) as down:
         await serper(always(200, text=text)).search("x")
+    assert not down.value.stops_run
+    assert text[:9] in down.value.detail
+
+
+@pytest.mark.asyncio
+async def test_an_odd_reply_of_a_service_that_has_answered_is_a_hiccup(serper: MakeSearch) -> None:
+    odd = httpx.Response(200, html="<h1>back soon</h1>")
+    search = serper(replies([httpx.Response(200, json={}), odd, odd, httpx.Response(200, json={})]))
+    await search.search("x")
+    assert await search.search("x") == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param({"message": "Too many requests", "statusCode": 429}, id="statusCode"),
+        pytest.param({"error": {"message": "overloaded", "code": 503}}, id="code-in-the-error"),
+        pytest.param({"error": "x", "code": "502"}, id="code-as-text"),
+    ],
+)
+async def test_an_outage_inside_a_200_may_pass(serper: MakeSearch, body: dict[str, Any]) -> None:
+    found = httpx.Response(200, json={"organic": [{"title": "a"}]})
+    assert await serper(replies([httpx.Response(200, json=body), found])).search("x") == [Hit(title="a")]
+    with pytest.raises(ToolOutageError, match="still failed after 3 requests"):
+        await serper(always(200, **body)).search("x")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("body", "error", "line"),
+    [
+        pytest.param(
+            {"message": "Unauthorized.", "statusCode": 403},
+            ToolRefusedError,
+            REFUSED_KEY.format(status=403),
+            id="key",
+        ),
+        pytest.param(
+            {"error": "x", "code": 402}, ToolRefusedError, "no credits left .HTTP 402", id="account"
+        ),
+        pytest.param(
+            {"error": "odd query", "code": 400},
+            BadArgumentsError,
+            "does not take this query .HTTP 400",
+            id="query",
+        ),
+    ],
+)
+async def test_a_refusal_inside_a_200_is_the_one_it_names(
+    serper: MakeSearch, body: dict[str, Any], error: type[Exception], line: str
+) -> None:
+    with pytest.raises(error, match=line):
+        await serper(always(200, **body)).search("x")
 
 
 @pytest.mark.asyncio

@@ -14,12 +14,14 @@ from harnesses.endpoint.messages import Completion, Message, TokenUsage, ToolSch
 from harnesses.endpoint.protocols.bodies import (
     VERBATIM,
     NoCompletionError,
+    check_said,
     count,
     is_error,
     params_of,
     with_params,
     without_nulls,
 )
+from harnesses.endpoint.protocols.call_ids import CallIds
 from harnesses.endpoint.protocols.openai_chat import call_as_kept, completion_of, content_text
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.endpoint.valid_text import as_text, with_valid_text
@@ -35,6 +37,7 @@ _THOUGHTS = "thinking_blocks"
 """The field of our messages that keeps thinking, one of `openai_chat.REASONING_FIELDS`: it must go back."""
 
 _THINKING_BLOCKS = frozenset({"thinking", "redacted_thinking"})
+_READ_BLOCKS = frozenset({"text", "tool_use", *_THINKING_BLOCKS})
 _FINISH_REASONS = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -92,18 +95,22 @@ def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completio
     """The completion in the body of a 200.
 
     Raises:
-        NoCompletionError: It has no content.
+        NoCompletionError: It has no content, or is whole and has none that we know.
     """
     content = with_valid_text(payload.get("content"))
     if isinstance(content, str):
-        content = [{"type": "text", "text": content}]
+        content = [content]
     if not is_list(content):
         raise NoCompletionError("no content")
+    blocks = as_objects([_as_block(part) for part in content])
     stop_reason = payload.get("stop_reason")
     word: str | None = None if stop_reason is None else with_valid_text(as_text(stop_reason))
+    finish_reason = _FINISH_REASONS.get(word, word) if word else None
+    kinds = (as_text(block.get("type")) for block in blocks)
+    check_said(kinds, known=_READ_BLOCKS, finish_reason=finish_reason, where="content")
     return completion_of(
-        _message(as_objects(content)),
-        finish_reason=_FINISH_REASONS.get(word, word) if word else None,
+        _message(blocks),
+        finish_reason=finish_reason,
         served_model=payload.get("model"),
         usage=_usage(payload.get("usage"), n_requests=n_requests),
     )
@@ -112,6 +119,14 @@ def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completio
 def error_in(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The body of an error that came with a 200, ``None`` if there is none."""
     return payload if is_error(payload) else None
+
+
+def _as_block(part: Any) -> Any:
+    """A part of the content; a text is a block also where it does not say so."""
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    is_plain = is_object(part) and part.get("type") is None and isinstance(part.get("text"), str)
+    return {**part, "type": "text"} if is_plain else part
 
 
 def _tool(schema: ToolSchema) -> dict[str, Any]:
@@ -129,11 +144,12 @@ def _used_tools(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The conversation in turns: neighbours of one role together, empty ones left out, as the API wants."""
     turns: list[dict[str, Any]] = []
+    ids = CallIds()
     for message in messages:
         if message["role"] == "system":
             continue
         role = "assistant" if message["role"] == "assistant" else "user"
-        blocks = _blocks(message)
+        blocks = _blocks(message, ids)
         if turns and blocks and turns[-1]["role"] == role:
             turns[-1]["content"] += blocks
         elif blocks:
@@ -141,14 +157,18 @@ def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return turns
 
 
-def _blocks(message: Message) -> list[dict[str, Any]]:
+def _blocks(message: Message, ids: CallIds) -> list[dict[str, Any]]:
     content = message.get("content")
     if message["role"] == "tool":
         text = content_text(content)
-        result = {"type": "tool_result", "tool_use_id": message["tool_call_id"]}
+        result = {"type": "tool_result", "tool_use_id": ids.of_result(message["tool_call_id"])}
         return [{**result, "content": text} if text.strip() else result]
     if message["role"] == "assistant":
-        blocks = list(message.get(VERBATIM) or _turn(message))
+        ids.begin_turn()
+        blocks = [
+            {**block, "id": ids.of_call(block["id"])} if block.get("type") == "tool_use" else block
+            for block in message.get(VERBATIM) or _turn(message)
+        ]
         while blocks and blocks[-1].get("type") in _THINKING_BLOCKS:  # a turn may not end with one
             blocks.pop()
         return blocks

@@ -1,7 +1,7 @@
 """What the JSON bodies of all protocols have in common: params, error bodies, counts of tokens."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from harnesses.endpoint.spec import EndpointSpec
@@ -12,8 +12,44 @@ cannot: thinking between calls, several messages, parts of the server's own tool
 place."""
 
 
+_CUT_SHORT = frozenset({"length", "content_filter"})
+
+
 class NoCompletionError(ValueError):
-    """A JSON value that is no completion; str() says in public words what is wrong, e.g. "no choices"."""
+    """A JSON value that is no completion; str() says in public words what is wrong, e.g. "no choices".
+
+    `remedy` says what a user can do; ``None``: check the address. `max_retries` is how often it is worth
+    asking again; ``None``: as any odd reply.
+    """
+
+    def __init__(self, what: str, *, remedy: str | None = None, max_retries: int | None = None) -> None:
+        super().__init__(what)
+        self.remedy = remedy
+        self.max_retries = max_retries
+
+
+def check_said(kinds: Iterable[str], *, known: frozenset[str], finish_reason: str | None, where: str) -> None:
+    """Refuse a reply in parts that was not cut short and has none we know: nothing the model said is in it.
+
+    It would else be told as a model's silence, which is its own affair. A part of a known kind may be empty.
+
+    Args:
+        kinds: What the parts of the reply are, e.g. ``["thinking", "text"]``.
+        known: The kinds that are read.
+        finish_reason: Our word for how the reply ended.
+        where: What holds the parts, e.g. "content".
+
+    Raises:
+        NoCompletionError: The reply is such a one.
+    """
+    found = set(kinds)
+    if finish_reason in _CUT_SHORT or found & known:
+        return
+    raise NoCompletionError(
+        f"{where} that holds {'no part we know' if found else 'nothing'}",
+        remedy="check the server: it says that the reply is whole",
+        max_retries=1,
+    )
 
 
 def params_of(spec: EndpointSpec, overrides: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -12,12 +12,14 @@ from harnesses.endpoint.protocols.bodies import (
     VERBATIM,
     NoCompletionError,
     bearer,
+    check_said,
     count,
     is_error,
     params_of,
     with_params,
     without_nulls,
 )
+from harnesses.endpoint.protocols.call_ids import CallIds
 from harnesses.endpoint.protocols.openai_chat import call_as_kept, completion_of, content_text
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.endpoint.valid_text import as_text, with_valid_text
@@ -25,6 +27,7 @@ from harnesses.endpoint.valid_text import as_text, with_valid_text
 _THOUGHTS = "reasoning_details"
 """The field of our messages that keeps reasoning items, one of `openai_chat.REASONING_FIELDS`."""
 
+_READ_ITEMS = frozenset({"message", "reasoning", "function_call"})
 _FINISH_REASONS = {"content_filter": "content_filter", "completed": "stop"}
 _NO_COMPLETION = {
     "failed": "a response that failed",
@@ -73,17 +76,22 @@ def read_completion(payload: Mapping[str, Any], *, n_requests: int) -> Completio
     """The completion in the body of a 200.
 
     Raises:
-        NoCompletionError: There is no output, or the response failed or is not finished.
+        NoCompletionError: There is no output, or none that we know in a response that is whole; or the
+            response failed or is not finished.
     """
     status = as_text(payload.get("status"))
     if status in _NO_COMPLETION:
         raise NoCompletionError(_NO_COMPLETION[status])
     if not is_list(payload.get("output")):
         raise NoCompletionError("no output")
-    message = _message(as_objects(with_valid_text(payload["output"])))
+    items = [_with_kind(item) for item in as_objects(with_valid_text(payload["output"]))]
+    message = _message(items)
+    finish_reason = _finish_reason(payload, has_calls="tool_calls" in message)
+    kinds = (as_text(item.get("type")) for item in items)
+    check_said(kinds, known=_READ_ITEMS, finish_reason=finish_reason, where="output")
     return completion_of(
         message,
-        finish_reason=_finish_reason(payload, has_calls="tool_calls" in message),
+        finish_reason=finish_reason,
         served_model=payload.get("model"),
         usage=_usage(payload.get("usage"), n_requests=n_requests),
     )
@@ -94,17 +102,28 @@ def error_in(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return payload if is_error(payload) else None
 
 
+def _with_kind(item: dict[str, Any]) -> dict[str, Any]:
+    """An item of the output; a message need not say that it is one, as in the input."""
+    is_message = item.get("type") is None and item.get("role") == "assistant"
+    return {**item, "type": "message"} if is_message else item
+
+
 def _input(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    return [item for message in messages if message["role"] != "system" for item in _items(message)]
+    ids = CallIds()
+    return [item for message in messages if message["role"] != "system" for item in _items(message, ids)]
 
 
-def _items(message: Message) -> list[dict[str, Any]]:
+def _items(message: Message, ids: CallIds) -> list[dict[str, Any]]:
     content = message.get("content")
     if message["role"] == "tool":
-        call_id = message["tool_call_id"]
+        call_id = ids.of_result(message["tool_call_id"])
         return [{"type": "function_call_output", "call_id": call_id, "output": content_text(content)}]
     if message["role"] == "assistant":
-        return message.get(VERBATIM) or _turn(message)
+        ids.begin_turn()
+        return [
+            {**item, "call_id": ids.of_call(item["call_id"])} if item.get("type") == "function_call" else item
+            for item in message.get(VERBATIM) or _turn(message)
+        ]
     parts = [_input_part(part) for part in content] if is_list(content) else content
     return [{"role": message["role"], "content": parts}]
 
