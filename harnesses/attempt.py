@@ -1,5 +1,6 @@
 """What goes into a harness and what comes out of it: frozen values."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
@@ -13,10 +14,10 @@ from harnesses.endpoint.messages import Message, TokenUsage
 class Prompt:
     """All a harness learns of a task.
 
-    `prompt_id` is opaque (it is not the task id). `attempt` counts from 1. `text` is the whole text to ask.
-    `attachments` lie in `folder`, which belongs to this attempt alone. `fields` may fill the user's prompt
-    template, e.g. ``{"level": "1"}``. `time_budget_s` is the time in seconds after which the harness asks
-    for an answer from what is known; ``None`` means no limit.
+    `prompt_id` is opaque: not the task id, but what `prompt_id_of` makes of it. `attempt` counts from 1.
+    `text` is the whole text to ask. `attachments` lie in `folder`, which belongs to this attempt alone.
+    `fields` may fill the user's prompt template, e.g. ``{"level": "1"}``. `time_budget_s` is the time in
+    seconds after which the harness asks for an answer from what is known; ``None`` means no limit.
     """
 
     prompt_id: str
@@ -26,6 +27,11 @@ class Prompt:
     attachments: tuple[Path, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
     time_budget_s: float | None = None
+
+
+def prompt_id_of(task_id: str) -> str:
+    """The opaque id that stands for a task in its prompts: 16 hex digits of the SHA-256 of its id."""
+    return hashlib.sha256(task_id.encode()).hexdigest()[:16]
 
 
 class StopReason(StrEnum):
@@ -140,6 +146,13 @@ class Attempt:
     def n_tool_failures(self) -> int:
         """Tool runs that failed, 0 to `n_tool_calls`."""
         return sum(isinstance(step, ToolStep) and step.failed for step in self.trajectory)
+
+
+class AttemptUnavailableError(Exception):
+    """There is no attempt, and that is nobody's fault: its unit is unavailable, neither wrong nor trouble.
+
+    `str()` is one public line that says why, e.g. "no answer in answers.jsonl".
+    """
 
 
 class AttemptFailedError(Exception):

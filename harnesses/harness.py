@@ -20,17 +20,20 @@ class Harness(Protocol):
     """Drives one model.
 
     `name` is its id in the configuration; `readable_suffixes` are the attachments it can open, e.g.
-    ``frozenset({".txt"})``. `searches` says that it brings a search of its own.
+    ``frozenset({".txt"})``. `searches` says that it brings a search of its own, `asks_model` that the
+    model's address must be known.
     """
 
     name: ClassVar[str]
     readable_suffixes: ClassVar[frozenset[str]]
     searches: ClassVar[bool]
+    asks_model: ClassVar[bool]
 
     async def run(self, prompt: Prompt) -> Attempt:
         """One attempt, from prompt to final message.
 
         Raises:
+            AttemptUnavailableError: There is none, and that is nobody's fault.
             AttemptFailedError: Trouble with an endpoint or a tool; the attempt is no wrong answer.
         """
         ...

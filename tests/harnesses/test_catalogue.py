@@ -12,6 +12,7 @@ def test_each_harness_is_listed_under_its_own_name() -> None:
     assert {harness_id: harness.name for harness_id, harness in HARNESSES.items()} == {
         "naive_search_agent": "naive_search_agent",
         "openai_chat": "openai_chat",
+        "answers_file": "answers_file",
     }
 
 
