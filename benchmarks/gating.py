@@ -5,7 +5,7 @@ All of it is checked before anything is asked; what the numbers come to is decid
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -18,16 +18,13 @@ from benchmarks.configuration.categories import known_categories
 from benchmarks.configuration.model import Gates, key_of
 from benchmarks.describing import describe
 from benchmarks.results.comparing.comparability import Difference, differences_of
-from benchmarks.results.comparing.comparison import ComparisonError, kept_of
+from benchmarks.results.comparing.comparison import ComparisonError, kept_of, measures_any, part_of
 from benchmarks.results.comparing.metrics_file import read_metrics
 from benchmarks.results.files import RunFilesError
-from benchmarks.results.gates.scopes import category_named, plain
-from benchmarks.results.gates.thresholds import OVERALL
+from benchmarks.results.gates.scopes import OVERALL, as_compared, category_named, is_whole, said_twice
 from benchmarks.results.run_description import RunDescription
+from benchmarks.results.statuses import EXIT_CODES
 from benchmarks.run import Run, Session
-
-NOT_COMPARABLE = 12
-"""The exit code where a baseline was measured by another yardstick."""
 
 _MAX_SCOPES = 20
 """How many valid scopes a refusal lists."""
@@ -50,7 +47,7 @@ def gates_by_run(
     least = gates.min_accuracy or {}
     meanings = {scope: scopes.meaning(scope) for scope in least}
     lines = [scopes.refusal(scope) for scope, meaning in meanings.items() if not meaning]
-    lines += _said_twice(meanings)
+    lines += said_twice(meanings)
     if lines:
         raise pytest.UsageError("\n".join(f"gates.min_accuracy: {line}" for line in lines))
     return {key: _gates_of(key, gates, meanings) for key in runs}
@@ -72,19 +69,35 @@ def end_if_not_comparable(config: pytest.Config, session: Session) -> None:
     """End pytest at once where a run could never be held against its baseline.
 
     It ends with exit code 12 and a line for each difference; nothing was asked or written (controller).
+
+    Raises:
+        pytest.UsageError: The baseline measured none of the tasks that are selected.
     """
     gates = session.configuration.gates
     for run in session.runs.values():
-        if run.baseline is None or gates.baseline_anyway:
+        if run.baseline is None:
             continue
         planned = describe(config, session, run, run.units(session.attempts), n_workers=0)
         takes_away = session.alone is not None or takes_items_away(config)
+        if planned.partial or takes_away:
+            _refuse_unmeasured_part(str(gates.baseline), run)
+        if gates.baseline_anyway:
+            continue
         found = differences_forbidding(run.baseline, planned, takes_away=takes_away)
         if found:
             lines = [f"  {difference.line}" for difference in found]
             head = f"not comparable with the baseline {gates.baseline!r}, so nothing was asked:"
             remedy = "measure the baseline anew, or compare all the same with --baseline-anyway"
-            pytest.exit("\n".join([head, *lines, remedy]), returncode=NOT_COMPARABLE)
+            pytest.exit("\n".join([head, *lines, remedy]), returncode=EXIT_CODES["not_comparable"])
+
+
+def _refuse_unmeasured_part(name: str, run: Run) -> None:
+    """A part of the set is held against the same part of its baseline, if there is anything in it."""
+    if not measures_any(part_of(run.baseline or {}, {task.task_id for task in run.tasks})):
+        raise pytest.UsageError(
+            f"gates.baseline: {name!r} has a verdict on every attempt at none of the {len(run.tasks)} "
+            "selected tasks, so that nothing can be held against it; measure them there, or leave it out"
+        )
 
 
 def differences_forbidding(
@@ -121,12 +134,7 @@ class _Scopes:
 
     def meaning(self, scope: str) -> dict[str, str | None]:
         """The runs a scope concerns, each with the category meant or, for the whole run, ``None``."""
-        wanted = plain(scope)
-        whole = {
-            key: None
-            for key, run in self._runs.items()
-            if wanted in {OVERALL, plain(run.choice.name), plain(key)}
-        }
+        whole = {key: None for key, run in self._runs.items() if is_whole(scope, (run.choice.name, key))}
         return dict(whole) if whole else self._categories(scope, self._selected)
 
     def refusal(self, scope: str) -> str:
@@ -138,7 +146,7 @@ class _Scopes:
                 f"{scope!r} has no task to measure: {key} selects none of {word} "
                 f"({', '.join(run.partial)}); select some, or leave the scope out"
             )
-        if plain(scope) in _known_runs():
+        if as_compared(scope) in _known_runs():
             return (
                 f"{scope!r} is not asked for in this session ({', '.join(self._runs)}); leave the scope out"
             )
@@ -173,18 +181,6 @@ def _gates_of(key: str, gates: Gates, meanings: Mapping[str, Mapping[str, str | 
     }
 
 
-def _said_twice(meanings: Mapping[str, Mapping[str, str | None]]) -> Iterator[str]:
-    """A line for each category that is said in two spellings."""
-    first: dict[tuple[str, str], str] = {}
-    for scope, runs in meanings.items():
-        for key, category in runs.items():
-            if category is None:
-                continue
-            other = first.setdefault((key, category), scope)
-            if other != scope:
-                yield f"{other!r} and {scope!r} are the same category {category!r} of {key}; keep one of them"
-
-
 def _known_runs() -> set[str]:
     """Every benchmark and every run there could be, as scopes are compared."""
     names = {
@@ -193,8 +189,8 @@ def _known_runs() -> set[str]:
         if not benchmark.pools_categories
         for category in known_categories(benchmark)
     }
-    return {plain(name) for name in (*BENCHMARKS, *names)}
+    return {as_compared(name) for name in (*BENCHMARKS, *names)}
 
 
 def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, plain(one), plain(other)).ratio()
+    return SequenceMatcher(None, as_compared(one), as_compared(other)).ratio()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -40,16 +41,26 @@ def rates_of(
         at: When the run begins, with a time zone; ``None`` is now.
 
     Raises:
-        PricingError: Prices are to be looked up, and the package that holds them is not installed.
+        PricingError: Prices are to be looked up, and the package that holds them is not installed; or there
+            is a budget in money, and rates are unknown, so that nobody could tell when it is spent.
     """
     prices = configuration.prices
     price_list = _PriceList(at or datetime.now(UTC)) if prices.look_up else None
     told: dict[str, Any] = {}
-    for role, spec in _asked(configuration, choice).items():
+    asked = _asked(configuration, choice)
+    for role, spec in asked.items():
         rates, source = prices.models.get(spec.id), "configuration"
         if rates is None and price_list is not None:
             rates, source = price_list.rates(spec), price_list.source
         told[role] = None if rates is None else {"id": spec.id, **asdict(rates), "source": source}
+    unknown = sorted({spec.id for role, spec in asked.items() if told[role] is None})
+    budget = configuration.execution.budget_usd
+    if budget is not None and unknown:
+        raise PricingError(
+            f"execution.budget_usd: {budget!r} needs the rates of every model, and those of "
+            f"{' and '.join(map(repr, unknown))} are not known; list them under prices.models, or set "
+            "budget_tokens"
+        )
     return told
 
 
@@ -79,8 +90,10 @@ class _PriceList:
     def __init__(self, at: datetime) -> None:
         try:
             from genai_prices import __version__
-            from genai_prices.data import providers
             from genai_prices.data_snapshot import DataSnapshot
+
+            # By its name: type checkers take minutes to read 1.6 MB of prices.
+            providers = import_module("genai_prices.data").providers
         except ImportError as error:
             raise PricingError(
                 "prices.look_up is True, but genai-prices, which holds the prices, is not installed; run "

@@ -10,7 +10,7 @@ from benchmarks.results.comparing.comparison import ComparisonError, compare
 from benchmarks.results.comparing.metrics_file import read_metrics
 from benchmarks.results.comparing.page import render_comparisons
 from benchmarks.results.comparing.sentences import overall_sentence
-from benchmarks.results.files import RunFilesError, dump_json, write_whole
+from benchmarks.results.files import RunFilesError, dump_json, run_around, write_whole
 
 NAME = "compare"
 HELP = (
@@ -50,7 +50,7 @@ def parse_alpha(text: str) -> float:
         argparse.ArgumentTypeError: It is no number above 0 and below 1.
     """
     try:
-        alpha = float(text)
+        alpha = math.nan if "_" in text else float(text)
     except ValueError:
         alpha = math.nan
     if not 0 < alpha < 1:
@@ -88,6 +88,5 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _would_lose_a_file(output: Path) -> bool:
-    """Whether a file of some run lies there: in a folder with a run.json, or further down."""
-    path = output.resolve()
-    return path.is_file() and any((folder / "run.json").is_file() for folder in path.parents)
+    """Whether a file of some run lies there."""
+    return output.is_file() and run_around(output) is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.report.terminal import terminal_lines
 from benchmarks.results.files import RunFilesError
-from benchmarks.results.gates.thresholds import OVERALL
+from benchmarks.results.gates.scopes import OVERALL
 from benchmarks.results.merging.gates import AskedGates
 from benchmarks.results.merging.merge import Merged, merge
 from benchmarks.results.merging.parts import MergeError
@@ -16,7 +16,8 @@ from benchmarks.results.merging.parts import MergeError
 NAME = "merge"
 HELP = (
     "join runs of one plan, e.g. of the shards of a CI matrix, into one run directory: exit code 0 no gate "
-    "or passed, 1 missed, 10 not measured, 11 inconclusive, 4 the runs do not belong together"
+    "or passed, 1 missed, 10 not measured, 11 inconclusive, 12 not comparable, 4 the runs do not belong "
+    "together"
 )
 
 
@@ -62,6 +63,8 @@ def parse_accuracy(text: str) -> tuple[str, float]:
     scope, has_scope, share = text.rpartition("=")
     if has_scope and not scope.strip():
         raise argparse.ArgumentTypeError(f"{text!r} names no scope; write e.g. level1=0.8, or 0.8 alone")
+    if scope.strip().endswith("="):
+        raise argparse.ArgumentTypeError(f"{text!r} has an = too many; write e.g. level1=0.8")
     return scope.strip() or OVERALL, parse_share(share)
 
 
@@ -72,10 +75,10 @@ def parse_share(text: str) -> float:
         argparse.ArgumentTypeError: It is no number from 0 to 1.
     """
     try:
-        share = float(text)
+        share = math.nan if "_" in text else float(text)
     except ValueError:
         share = math.nan
-    if not 0 <= share <= 1:
+    if not 0 <= share <= 1 or text.strip().startswith("-"):
         raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number from 0 to 1, e.g. 0.6")
     return share
 
@@ -119,8 +122,6 @@ def _gates(arguments: argparse.Namespace) -> AskedGates:
     twice = next((scope for place, (scope, _) in enumerate(asked) if scope in dict(asked[:place])), None)
     if twice is not None:
         raise MergeError(f"--min-accuracy is given twice for {twice!r}; keep one of them")
-    if arguments.gate_policy == "confident" and not least:
-        raise MergeError("--gate-policy confident has nothing to decide on; give --min-accuracy too")
     return AskedGates(
         min_accuracy=least,
         min_coverage=arguments.min_coverage,

@@ -15,6 +15,7 @@ from benchmarks.results.statistics.bootstrap import bootstrap_interval, resample
 from benchmarks.results.task_outcomes import TaskOutcomes
 
 BOOTSTRAP_SEED = 0
+AGGREGATION_MODES = ("micro_weighted", "category_mean")
 
 Shares = Mapping[str, Fraction]
 Weigh = Callable[[Mapping[str, int]], Shares]
@@ -51,17 +52,16 @@ def series_of(reducer: Reducer, tasks: Sequence[TaskOutcomes], description: RunD
 
 
 def _value(reducer: Reducer, task: TaskOutcomes) -> TaskValue:
-    outcomes = task.outcomes
-    seen = [
-        outcome is Outcome.CORRECT if outcome is not None and outcome.is_evaluated else None
-        for outcome in outcomes
-    ]
+    seen = task.seen
+    is_whole = None not in seen
+    value = reducer.reduce(seen)
+    over_planned = value if is_whole else reducer.reduce([correct is True for correct in seen])
     return TaskValue(
         task_id=task.task_id,
         category=task.category,
-        value=reducer.reduce(seen),
-        over_planned=reducer.reduce([correct is True for correct in seen]) or Fraction(0),
-        outcomes=outcomes,
+        value=value,
+        over_planned=over_planned or Fraction(0),
+        outcomes=task.outcomes,
     )
 
 
@@ -87,7 +87,7 @@ class _Scale:
             value_given_attempted=plain.value_given_attempted,
             counts=plain.counts,
             flags=plain.flags,
-            bootstrap=self._bootstrap(values),
+            bootstrap=self._bootstrap(values) if self._reducer.has_bootstrap else None,
             breakdown=breakdown,
             hierarchy=hierarchy,
         )
@@ -159,7 +159,13 @@ def _weights(by_category: Mapping[str, Sequence[Fraction]], weigh: Weigh | None)
 
 
 def _weigh(mode: str, root: Node | None) -> Weigh | None:
-    """How categories weigh; ``None`` where each task weighs the same."""
+    """How categories weigh; ``None`` where each task weighs the same.
+
+    Raises:
+        ValueError: There is no such mode.
+    """
+    if mode not in AGGREGATION_MODES:
+        raise ValueError(f"aggregation_mode is {mode!r}; it is one of {', '.join(AGGREGATION_MODES)}")
     if root is not None:
         return root.shares
     if mode == "category_mean":

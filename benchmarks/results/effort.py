@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from benchmarks.results.facts import AttemptFacts
+from benchmarks.results.record import Outcome
 from benchmarks.results.run_description import RunDescription
 
 Number = TypeVar("Number", int, float)
@@ -42,12 +43,28 @@ def effort_of(description: RunDescription, rows: Sequence[AttemptFacts], *, n_co
             "judge_s": math.fsum(_known(row.judge_s for row in rows)),
             "wall_s": _wall_s(description.volatile),
         },
-        "cost_usd": _cost_usd(description.prices, rows, n_correct=n_correct),
+        "cost_usd": _cost_usd(
+            description.prices,
+            rows,
+            n_correct=n_correct,
+            has_model_judge=description.judge.get("model") is not None,
+        ),
         "tool_calls": {
             "n": sum(row.n_tool_calls for row in rows),
             "n_failed": sum(row.n_tool_failures for row in rows),
         },
     }
+
+
+def cost_of_attempt(usage: Mapping[str, Used], prices: Mapping[str, Any]) -> float | None:
+    """What one attempt cost in US dollars; ``None`` where a rate or a number of tokens is unknown.
+
+    Args:
+        usage: By role, ``{"model": {"input_tokens": 12, "output_tokens": 3}, "judge": {…}}``.
+        prices: The rates of each role, as in a run's description.
+    """
+    parts = [_cost_of([used], prices.get(role)) for role, used in usage.items() if any(used.values())]
+    return _dollars(_total(parts)) if parts else None
 
 
 def _tokens(role: str, rows: Sequence[AttemptFacts]) -> dict[str, int | None]:
@@ -70,9 +87,16 @@ def _wall_s(volatile: Mapping[str, Any]) -> float | None:
     return (datetime.fromisoformat(finished_at) - datetime.fromisoformat(started_at)).total_seconds()
 
 
-def _cost_usd(prices: Mapping[str, Any], rows: Sequence[AttemptFacts], *, n_correct: int) -> dict[str, Any]:
-    used = {role: _uses(role, rows) for role in {*prices, *(role for row in rows for role in row.usage)}}
-    by_role = {role: _cost_of(uses, prices.get(role)) for role, uses in sorted(used.items())}
+def _cost_usd(
+    prices: Mapping[str, Any], rows: Sequence[AttemptFacts], *, n_correct: int, has_model_judge: bool
+) -> dict[str, Any]:
+    silent = [(role, row) for row in rows for role in _silent_roles(row, has_model_judge=has_model_judge)]
+    roles = {*prices, *(role for row in rows for role in row.usage), *(role for role, _ in silent)}
+    untold: Used = {}
+    used = {
+        role: [*_uses(role, rows), *(untold for each, _ in silent if each == role)] for role in sorted(roles)
+    }
+    by_role = {role: _cost_of(uses, prices.get(role)) for role, uses in used.items()}
     total = _total(by_role.values())
     if not any(used.values()) and any(row.run_s is not None for row in rows):
         total = None  # attempts were made, and their harness told nothing of what they used
@@ -82,6 +106,20 @@ def _cost_usd(prices: Mapping[str, Any], rows: Sequence[AttemptFacts], *, n_corr
         "per_correct": _dollars(total / n_correct) if total is not None and n_correct else None,
         "rates": dict(prices),
     }
+
+
+def _silent_roles(row: AttemptFacts, *, has_model_judge: bool) -> Iterator[str]:
+    """The roles that worked for an attempt though nobody told what they used.
+
+    A harness that was cut off or broke told nothing; one that asked nobody says so (`n_requests` 0). A judge
+    that asked nobody, since there was no answer, has a verdict.
+    """
+    is_made = row.run_s is not None and row.outcome is not Outcome.UNAVAILABLE
+    if is_made and "model" not in row.usage:
+        yield "model"
+    is_judged = row.judge_s is not None and row.outcome is Outcome.JUDGE_ERROR
+    if has_model_judge and is_judged and not any(row.usage.get("judge", {}).values()):
+        yield "judge"
 
 
 def _uses(role: str, rows: Sequence[AttemptFacts]) -> list[Used]:

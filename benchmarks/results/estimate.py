@@ -83,6 +83,11 @@ class Estimate:
         return sum((weight * (spread.mean or 0) for weight, spread in self.groups), Fraction(0))
 
     @property
+    def n(self) -> int:
+        """Number of values that weigh: those of a category that weighs nothing are not in it."""
+        return sum(spread.n for _, spread in self.groups)
+
+    @property
     def method(self) -> str:
         """How `interval` is made: "wilson", "student_t", or "mover" where several means are joined."""
         if len(self.groups) == 1:

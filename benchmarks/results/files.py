@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+METRICS_FORMAT = 2
+"""The version of metrics.json's layout."""
+
 
 class RunFilesError(Exception):
     """A run directory cannot be read or written: one line with the path, the rule and the remedy."""
@@ -54,9 +57,24 @@ class RunFiles:
         return self.details / "_plan" / "stop"
 
     @property
+    def limits(self) -> Path:
+        """What the processes of the session have sent and spent, as long as it lies with this run."""
+        return self.details / "_plan" / "limits"
+
+    @property
     def dead(self) -> Path:
         """Names of the worker processes that died, one a line; absent while all live."""
         return self.details / "_plan" / "dead"
+
+    @property
+    def made_before(self) -> Path:
+        """Records that were taken over from the run that this one resumes; absent where it resumes none."""
+        return self.details / "_plan" / "made_before.jsonl"
+
+    @property
+    def to_judge(self) -> Path:
+        """Records of attempts that were made before and are to be judged anew; absent without any."""
+        return self.details / "_plan" / "to_judge.jsonl"
 
     @property
     def tear_down(self) -> Path:
@@ -103,6 +121,31 @@ def load_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RunFilesError(f"{str(path)!r} holds no JSON object: restore the file")
     return cast("dict[str, Any]", value)
+
+
+def refuse_no_folder(run_dir: Path) -> None:
+    """Hold that there is such a folder.
+
+    Raises:
+        RunFilesError: There is none.
+    """
+    if not run_dir.is_dir():
+        raise RunFilesError(
+            f"{str(run_dir)!r} is no folder: name a run directory, the one that holds run.json"
+        )
+
+
+def not_ended(run_dir: Path) -> str:
+    """The line on a run that is still going on, or was killed."""
+    return (
+        f"{str(run_dir)!r} has not ended: wait for it or, if its session was killed, run "
+        f"`python -m benchmarks summary {run_dir}` first"
+    )
+
+
+def run_around(path: Path) -> Path | None:
+    """The run directory that `path` lies in, however deep; ``None`` if it lies in none."""
+    return next((folder for folder in path.resolve().parents if (folder / "run.json").is_file()), None)
 
 
 def write_whole(path: Path, text: str) -> None:

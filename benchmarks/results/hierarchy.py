@@ -6,13 +6,16 @@ The form is AgentCompass 1.0.1's `category_hierarchy` (`agentcompass/runtime/met
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
 ROOT = "overall"
 _FIELDS = ("aggregation", "children", "weight")
+_MOST_NAMES = 20
+"""How many categories a line names."""
 _AGGREGATIONS = ("leaf", "unweighted", "weighted", "weighted_by_count")
 
 
@@ -90,6 +93,38 @@ def parse_hierarchy(tree: Mapping[str, Any]) -> Node:
             )
         seen[node.name] = node.path
     return root
+
+
+def misfit(root: Node, *, known: Collection[str], selected: Iterable[str]) -> str | None:
+    """Why a tree would leave out tasks that its writer meant to count: one line, ``None`` if it does not.
+
+    A leaf that no task has does no harm as long as every category has a leaf of its own, e.g. where one tree
+    serves several datasets. Beside a category without a leaf it is a misspelling.
+
+    Args:
+        root: The tree.
+        known: The categories of the dataset.
+        selected: The category of each task that is asked.
+    """
+    strangers = [name for name in root.leaves if name not in known]
+    unnamed = sorted(set(known) - set(root.leaves))
+    if strangers and unnamed:
+        return (
+            f"category_hierarchy: no task has the category {_listed(strangers)}, and the tasks of "
+            f"{_listed(unnamed)} would not count; name leaves as the tasks do: {_listed(sorted(known))}"
+        )
+    n_tasks = Counter(selected)
+    if n_tasks and not any(root.shares(n_tasks).values()):
+        return (
+            f"category_hierarchy: none of the selected tasks, of {_listed(sorted(n_tasks))}, weighs "
+            "anything; give their categories a leaf with a weight above 0, or select other tasks"
+        )
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(map(repr, names[:_MOST_NAMES])) + more
 
 
 def _node(name: object, value: object, *, above: str) -> Node:

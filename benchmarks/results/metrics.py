@@ -13,6 +13,7 @@ from benchmarks.results.comparing.comparison import Comparison, held_against
 from benchmarks.results.disagreements import disagreements_with
 from benchmarks.results.effort import effort_of
 from benchmarks.results.facts import AttemptFacts
+from benchmarks.results.files import METRICS_FORMAT
 from benchmarks.results.gates.gate import judge_gates
 from benchmarks.results.plain import one_line
 from benchmarks.results.record import Outcome
@@ -20,9 +21,6 @@ from benchmarks.results.reducers import reducers_of
 from benchmarks.results.run_description import RunDescription
 from benchmarks.results.series import Series
 from benchmarks.results.task_outcomes import TaskOutcomes, task_outcomes, unit_facts
-
-FORMAT = 2
-"""The version of metrics.json's layout."""
 
 
 def headline_series(description: RunDescription) -> str:
@@ -39,7 +37,7 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
 
     Raises:
         RuntimeError: Facts of an attempt that was not planned, or twice of one: a fault of the recorder.
-        ValueError: A `category_hierarchy` that is none.
+        ValueError: A `category_hierarchy` or an `aggregation_mode` that is none.
     """
     tasks = task_outcomes(description, facts)
     units = unit_facts(description, tasks)
@@ -48,7 +46,7 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
         series_of(reducer, tasks, description) for reducer in reducers_of(description.k, description.strategy)
     )
     metrics: dict[str, Any] = {
-        "format": FORMAT,
+        "format": METRICS_FORMAT,
         "headline": headline.name,
         "series": {series.name: series.to_json() for series in (headline, *others)},
         "outcomes": _outcome_counts(len(description.planned), units),
@@ -58,7 +56,7 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
         "stop_reasons": dict(Counter(row.stop_reason for row in rows if row.stop_reason is not None)),
         **_scorers(description, rows),
         "canary": _canary(rows) if description.has_canary else None,
-        **how_it_was_measured(description),
+        **card_of(description),
         "volatile": _volatile(description, tasks, rows),
     }
     comparison = _comparison(description, metrics)
@@ -67,8 +65,8 @@ def reduce_run(description: RunDescription, facts: Iterable[AttemptFacts]) -> di
     return metrics
 
 
-def how_it_was_measured(description: RunDescription) -> dict[str, Any]:
-    """The part of metrics.json that says what was asked, of whom, and how it was graded and gated."""
+def card_of(description: RunDescription) -> dict[str, Any]:
+    """The card of a run: what metrics.json says of what was asked, of whom, how it was graded and gated."""
     return {
         "benchmark": description.benchmark,
         "breakdown": description.breakdown,

@@ -1,7 +1,9 @@
 """A run directory read back: its description, and its details one task at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import UnionType
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from benchmarks.results.details import Entry
 from benchmarks.results.facts import AttemptFacts, UnitKey, facts_of
@@ -17,9 +19,12 @@ def read_description(files: RunFiles) -> RunDescription:
     """
     values = load_json(files.run)
     try:
-        return RunDescription.from_json(values)
-    except (KeyError, TypeError, ValueError) as error:
+        description = RunDescription.from_json(values)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise RunFilesError(f"{str(files.run)!r} is no run.json of this version: {error}") from error
+    if fault := _fault_in(description):
+        raise RunFilesError(f"{str(files.run)!r} is no run.json of this version ({fault}): restore the file")
+    return description
 
 
 def read_facts(files: RunFiles, description: RunDescription) -> Iterator[AttemptFacts]:
@@ -72,6 +77,40 @@ def read_entry_facts(files: RunFiles, unit: UnitKey, entry: Entry) -> AttemptFac
         raise RunFilesError(
             f"{str(path)!r} is no detail of this version ({error!r}): restore the file"
         ) from error
+
+
+def _fault_in(description: RunDescription) -> str | None:
+    """What is not as this version writes it; ``None`` where every value has its kind."""
+    for name, hint in get_type_hints(RunDescription).items():
+        value = getattr(description, name)
+        if not any(_is_of(value, kind) for kind in _kinds_of(hint)):
+            return f"{name} is {value!r:.80}"
+    if description.k < 1 or description.strategy not in {"avg", "pass"}:
+        return f"k is {description.k!r}, strategy {description.strategy!r:.80}"
+    warnings: object = description.dataset.get("warnings", [])
+    if not (isinstance(warnings, list) and _are_texts(cast("list[object]", warnings))):
+        return f"dataset.warnings is {warnings!r:.80}"
+    scopes: object = description.gates.get("scopes")
+    if not isinstance(scopes, dict | None):
+        return f"gates.scopes is {scopes!r:.80}"
+    return None
+
+
+def _kinds_of(hint: Any) -> tuple[Any, ...]:
+    """The plain types a field may have: those of a union each, without what is inside them."""
+    options = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return tuple(get_origin(option) or option for option in options)
+
+
+def _is_of(value: object, kind: Any) -> bool:
+    if kind is tuple:
+        rows = cast("tuple[object, ...]", value)
+        return isinstance(value, tuple) and (_are_texts(rows) or all(isinstance(row, tuple) for row in rows))
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _is_there(path: Path) -> bool:

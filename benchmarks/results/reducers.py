@@ -17,12 +17,14 @@ class Reducer:
     """What makes the values of a series.
 
     `name` is that of the series, e.g. "correct.avg@3". `is_binary`: a value is 0 or 1. `reduce` gives the
-    value of a task, 0 to 1, or ``None`` where too little of it was evaluated.
+    value of a task, 0 to 1, or ``None`` where too little of it was evaluated. `has_bootstrap`: its series
+    gets a second opinion, whose time grows with k for each; k series with one would take minutes.
     """
 
     name: str
     is_binary: bool
     reduce: Callable[[Seen], Fraction | None]
+    has_bootstrap: bool = True
 
 
 def reducers_of(k: int, strategy: str) -> tuple[Reducer, ...]:
@@ -40,7 +42,12 @@ def reducers_of(k: int, strategy: str) -> tuple[Reducer, ...]:
         any_right,
         Reducer(name=f"correct.all@{k}", is_binary=True, reduce=all_of),
         *(
-            Reducer(name=f"correct.pass_unbiased@{j}", is_binary=j == k, reduce=_pass_unbiased(j))
+            Reducer(
+                name=f"correct.pass_unbiased@{j}",
+                is_binary=j == k,
+                reduce=_pass_unbiased(j),
+                has_bootstrap=False,
+            )
             for j in range(1, k + 1)
         ),
     )

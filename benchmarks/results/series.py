@@ -43,8 +43,8 @@ class Series:
     where a task is unscored or nothing was evaluated. `value_given_attempted` leaves out what the judge calls
     not attempted; ``None`` with several attempts per task. `flags` is ("all_zero",) or ("all_one",) where all
     evaluated tasks came to the same end, whether they weigh in the value or not. `bootstrap` is ``None`` in a
-    part of a run. `breakdown`: ``{"level": {"1": Series, "2": Series}}``; `hierarchy`: ``{"overall/web":
-    Series}``, empty without one.
+    part of a run and where its reducer asks for none. `breakdown`: ``{"level": {"1": Series, "2": Series}}``;
+    `hierarchy`: ``{"overall/web": Series}``, empty without one.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from benchmarks.results.facts import AttemptFacts, UnitKey, no_record
 from benchmarks.results.record import Outcome
@@ -20,10 +21,18 @@ class TaskOutcomes:
     category: str
     attempts: tuple[AttemptFacts | None, ...]
 
-    @property
+    @cached_property
     def outcomes(self) -> tuple[Outcome | None, ...]:
         """The outcome of each attempt."""
         return tuple(None if facts is None else facts.outcome for facts in self.attempts)
+
+    @cached_property
+    def seen(self) -> tuple[bool | None, ...]:
+        """What reducers see of each attempt: whether it is correct, ``None`` where it was not evaluated."""
+        return tuple(
+            outcome is Outcome.CORRECT if outcome is not None and outcome.is_evaluated else None
+            for outcome in self.outcomes
+        )
 
     @property
     def made(self) -> list[AttemptFacts]:
@@ -78,12 +87,15 @@ def _by_attempt(planned: Iterable[UnitKey], facts: Iterable[AttemptFacts]) -> di
 def _in_places(
     attempts: Sequence[AttemptFacts], *, k: int, ends_at_success: bool
 ) -> tuple[AttemptFacts | None, ...]:
+    """Each attempt at its place. Under `pass` a success ends the task: what is left of it counts nowhere."""
     places: list[AttemptFacts | None] = [None] * k
     has_success = any(facts.outcome is Outcome.CORRECT for facts in attempts)
     for facts in attempts:
         is_needless = ends_at_success and has_success and facts.outcome is Outcome.UNAVAILABLE
         if not is_needless:
             places[facts.attempt - 1] = facts
+        if ends_at_success and facts.outcome is Outcome.CORRECT:
+            break
     return tuple(places)
 
 

@@ -15,14 +15,14 @@ from benchmarks.results.spool import Place, Spool
 from benchmarks.run import Run
 from benchmarks.stop_mark import StopMark
 from benchmarks.task import Task
-from benchmarks.tries import Bench, Limits
+from benchmarks.tries import Bench, TimeLimits
 from harnesses.attempt import Attempt, Prompt, StopReason
 from harnesses.endpoint.messages import TokenUsage
 from harnesses.openai_chat import OpenAIChatParams
 from judges.judge import Judge, Judgment
 from judges.verdict import CORRECT
 
-NO_LIMITS = Limits(run_s=None, judge_s=None)
+NO_LIMITS = TimeLimits(run_s=None, judge_s=None)
 STRICT = Redactor(["sk-secret-1"], show_ground_truth=False)
 
 
@@ -37,6 +37,7 @@ class ToldHarness:
     name: ClassVar[str] = "told"
     readable_suffixes: ClassVar[frozenset[str]] = frozenset()
     searches: ClassVar[bool] = False
+    asks_model: ClassVar[bool] = True
 
     def __init__(self, answer: Callable[[Prompt], Attempt], gate: asyncio.Event | None = None) -> None:
         self.answer = answer
@@ -115,7 +116,7 @@ class Desk:
         judges: tuple[Judge, ...],
         *,
         share: int,
-        limits: Limits,
+        limits: TimeLimits,
         n_tries: int,
         before: Sequence[Record],
     ) -> None:
@@ -165,7 +166,7 @@ def desk(
     tasks: tuple[Task, ...] | None = None,
     params: Mapping[str, Any] | None = None,
     share: int = 1,
-    limits: Limits = NO_LIMITS,
+    limits: TimeLimits = NO_LIMITS,
     n_tries: int = 1,
     before: Sequence[Record] = (),
 ) -> Desk:

@@ -10,7 +10,7 @@ from benchmarks.results.comparing.comparison import Comparison, held_against
 from benchmarks.results.estimate import Estimate, Spread
 from benchmarks.results.gates.exit_codes import GateResult
 from benchmarks.results.gates.gate import judge_gates
-from benchmarks.results.metrics import how_it_was_measured
+from benchmarks.results.metrics import card_of
 from benchmarks.results.series import Counts, Series
 
 Part = tuple[int, ...]
@@ -97,7 +97,7 @@ def metrics(letters: str, **changes: Any) -> dict[str, Any]:
     """What a comparison reads of a run whose tasks ended so: "c" correct, "i" incorrect, "r" a run error."""
     names = {"c": "correct", "i": "incorrect", "r": "run_error"}
     return {
-        **how_it_was_measured(run([f"t-{n:03}" for n in range(len(letters))], **changes)),
+        **card_of(run([f"t-{n:03}" for n in range(len(letters))], **changes)),
         "outcomes_by_task": {f"t-{n:03}": [names[letter]] for n, letter in enumerate(letters)},
         "volatile": {"run": "base"},
     }

@@ -2,13 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from results_scene import noon, record, run
 
+from benchmarks.__main__ import main
 from benchmarks.plan import units, write_plan
 from benchmarks.results.files import RunFiles
 from benchmarks.results.record import Outcome, Record
@@ -19,6 +20,8 @@ from benchmarks.task import Task
 
 Attempt = tuple[str, int]
 """Task id and number of the attempt."""
+
+Change = Callable[[RunDescription], RunDescription]
 
 
 def task(number: int, **changes: Any) -> Task:
@@ -129,3 +132,22 @@ def described(folder: Path) -> dict[str, Any]:
 def detail(folder: Path, task_id: str) -> Any:
     """What is kept of a task."""
     return json.loads((folder / "details" / f"{task_id}.json").read_text("utf-8"))
+
+
+HALVED = [task(0), task(1), task(2)]
+HALVED_OUTCOMES = {"t-0": "correct", "t-1": "correct", "t-2": "incorrect"}
+
+
+def leave_halves(folder: Path, change: Change = lambda run: run, **changes: Any) -> list[str]:
+    """Two runs that are one run in two shards, `changes` in both and `change` made to the second one."""
+    whole = undivided(HALVED, **changes)
+    left, right = shard(whole, HALVED, [("t-0", 1), ("t-1", 1)]), shard(whole, HALVED, [("t-2", 1)])
+    records = {name: tried(name, 1, outcome) for name, outcome in HALVED_OUTCOMES.items()}
+    first = made(folder / "first", left, HALVED, [records["t-0"], records["t-1"]])
+    second = made(folder / "second", change(right), HALVED, [records["t-2"]])
+    return [str(first), str(second)]
+
+
+def merged(folder: Path, runs: Sequence[str], *more: str) -> int:
+    """The exit code of `python -m benchmarks merge` into the folder "into" beside the runs."""
+    return main(["merge", *runs, "--into", str(folder / "into"), *more])

@@ -30,7 +30,7 @@ def _documented() -> list[tuple[int, int, str, str, int]]:
 
 def test_the_page_has_a_table_of_examples() -> None:
     assert {finding for *_, finding, _ in _documented()} == {
-        finding.value for finding in Finding if finding is not Finding.NOT_COMPARABLE
+        finding.value for finding in Finding if finding.status not in {"not_comparable", "not_measured"}
     }
 
 
@@ -241,6 +241,44 @@ def test_a_part_of_the_set_is_held_against_the_same_part_of_its_baseline() -> No
     assert evidence(comparison).all_tasks.pairs.n == 2
 
 
-def test_a_part_that_the_baseline_never_measured_is_held_against_all_of_it() -> None:
-    comparison = held_against(ended("rrcccc"), ended("cc----", partial=("-k t",)))
-    assert evidence(comparison).all_tasks.pairs.n == 6
+@pytest.mark.parametrize(
+    ("base", "part"),
+    [
+        pytest.param("rrcccc", "cc----", id="errors"),
+        pytest.param("--cccc", "cc----", id="tasks-it-did-not-plan"),
+        pytest.param("crc rcc ccc", "ccc ccc -", id="an-attempt-of-each-is-missing"),
+        pytest.param("irr irr ccc", "c.. c.. -", id="until-a-success"),
+    ],
+)
+def test_nothing_is_found_of_a_part_that_the_baseline_never_measured(base: str, part: str) -> None:
+    strategy = "pass" if "." in part else "avg"
+    comparison = held_against(
+        ended(base, strategy=strategy), ended(part, partial=("-k t",), strategy=strategy)
+    )
+    assert (comparison.finding, comparison.evidence) == (Finding.NOT_MEASURED, None)
+    assert comparison.finding.exit_code == 10
+    assert comparison_as_json(comparison)["sentence"] == (
+        "Not measured: BASE has a verdict on every attempt at none of the tasks that NEW planned"
+    )
+
+
+def test_a_comparison_that_proves_impossible_at_the_end_is_told_and_not_raised() -> None:
+    comparison = held_against(ended("c"), ended("s"))
+    assert comparison.finding is Finding.NOT_MEASURED
+    assert str(comparison.unpaired).startswith("NEW is unscored")
+
+
+def test_what_forbids_to_compare_goes_before_a_part_that_was_not_measured() -> None:
+    comparison = held_against(ended("rc"), ended("c-", partial=("-k t",), answer_format="gaia"))
+    assert (comparison.finding, comparison.unpaired) == (Finding.NOT_COMPARABLE, None)
+
+
+def test_a_baseline_is_told_as_it_is_where_a_part_of_it_is_paired() -> None:
+    told = comparison_as_json(held_against(ended("cccccc"), ended("cc----", partial=("-k t",))))
+    assert (told["base"]["n_planned"], told["base"]["partial"]) == (6, [])
+    assert "of the 6 tasks that BASE planned, 2 are paired: those that NEW planned too" in told["warnings"]
+    assert not any("are paired" in line for line in comparison_as_json(held_against(*both()))["warnings"])
+
+
+def both() -> tuple[dict[str, Any], dict[str, Any]]:
+    return ended("cc"), ended("cc", partial=("limit 2",))

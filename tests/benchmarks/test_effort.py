@@ -156,6 +156,49 @@ def test_attempts_whose_harness_told_of_no_use_have_an_unknown_cost() -> None:
 
 
 @pytest.mark.parametrize(
+    "silent",
+    [
+        attempt("t-2", usage={}, outcome=Outcome.RUN_ERROR, run_s=9300.0),
+        attempt("t-2", usage={"judge": tokens(5, 1)}),
+        attempt("t-2", usage={"model": tokens(10, 2)}, outcome=Outcome.JUDGE_ERROR, judge_s=300.0),
+        attempt(
+            "t-2",
+            usage={"model": tokens(10, 2), "judge": tokens(None, None, n_requests=0)},
+            outcome=Outcome.JUDGE_ERROR,
+            judge_s=300.0,
+        ),
+    ],
+    ids=["a harness cut off", "a harness that told nothing", "a judge cut off", "a judge timed out"],
+)
+def test_one_silent_attempt_among_others_makes_the_cost_unknown(silent: AttemptFacts) -> None:
+    whole = used(model=tokens(10, 2), judge=tokens(5, 1))
+    told = cost(whole, silent, model=MODEL, judge=JUDGE)
+    assert told["total"] is told["per_correct"] is None
+    assert None in told["by_role"].values()
+    assert cost(whole, silent, model=FREE, judge=FREE)["total"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        attempt("t-2", usage={}, outcome=Outcome.UNAVAILABLE, run_s=0.1),
+        attempt("t-2", usage={"model": tokens(None, None, n_requests=0)}, run_s=0.1),
+        attempt("t-2", usage={"model": tokens(0, 0)}, outcome=Outcome.NOT_ATTEMPTED, judge_s=0.0),
+    ],
+    ids=["never made", "nobody asked", "no answer to judge"],
+)
+def test_an_attempt_that_used_nothing_costs_nothing(row: AttemptFacts) -> None:
+    whole = used(model=tokens(2 * MILLION, 0), judge=tokens(0, 0))
+    assert cost(whole, row, model=MODEL, judge=JUDGE)["total"] == 1.0
+
+
+def test_a_scorer_that_failed_cost_nothing() -> None:
+    row = attempt(usage={"model": tokens(2 * MILLION, 0)}, outcome=Outcome.JUDGE_ERROR, judge_s=0.1)
+    judge: dict[str, Any] = {"id": "contains", "primary": "contains", "scorers": []}
+    assert effort(row, prices={"model": MODEL}, judge=judge)["cost_usd"]["total"] == 1.0
+
+
+@pytest.mark.parametrize(
     ("rate", "n_tokens"),
     [(math.inf, 10), (1e308, 10**20), (1.0, 10**400)],
     ids=["endless rate", "endless product", "endless count"],

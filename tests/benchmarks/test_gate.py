@@ -1,19 +1,23 @@
 """The gate: what it decides about a run, in one sentence."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from gate_scene import Part, asked, judged, means_of_three, series
+from gate_scene import Part, asked, flipped, judged, means_of_three, series
 from hypothesis import given
 from hypothesis import strategies as st
 from results_scene import record, run, unhurried
 
 from benchmarks.results.details import entry_of
+from benchmarks.results.estimate import Estimate
 from benchmarks.results.facts import facts_of
-from benchmarks.results.gates.exit_codes import EXIT_CODES, GateStatus
 from benchmarks.results.gates.gate import judge_gates
+from benchmarks.results.gates.thresholds import accuracy
 from benchmarks.results.metrics import reduce_run
+from benchmarks.results.series import Series
+from benchmarks.results.statuses import EXIT_CODES, GateStatus
 
 BOTH = {"overall": 0.6, "level1": 0.8}
 
@@ -303,3 +307,33 @@ def test_an_error_more_never_makes_the_gate_milder(
         for n in (n_errors, n_errors + 1)
     )
     assert STRICTNESS.index(after.status) <= STRICTNESS.index(before.status)
+
+
+def weighed(*, weighs: int, does_not: int) -> Series:
+    """A headline of which only some evaluated tasks weigh in the value; these are correct, the others not."""
+    total = weighs + does_not
+    of_leaf = series(weighs, weighs).estimate.groups
+    return replace(series(weighs, total), estimate=Estimate(groups=of_leaf))
+
+
+def test_tasks_that_a_tree_leaves_out_do_not_carry_the_value() -> None:
+    gate = judged(weighed(weighs=3, does_not=6), min_accuracy=0.9)
+    assert gate.sentence == (
+        "Gate passed: accuracy 1.000 (3 of 9 tasks weigh in it) reaches --min-accuracy 0.9; coverage 1.000 "
+        "(9/9); errors 0."
+    )
+
+
+@pytest.mark.parametrize(
+    "gates",
+    [{"min_coverage": 1.0}, {"min_accuracy": 0.0}, {"max_errors": 0}, {"comparison": flipped(0, 0, 3)}],
+    ids=["coverage", "accuracy", "errors", "baseline"],
+)
+def test_a_run_without_a_value_passes_no_gate_and_is_never_told_as_0(gates: dict[str, Any]) -> None:
+    gate = judged(weighed(weighs=0, does_not=3), **gates)
+    assert (gate.status, gate.exit_code) == ("not_measured", 10)
+    assert gate.sentence == "Gate not measured: none of 3 evaluated tasks weighs in the value."
+
+
+def test_a_value_that_there_is_not_is_a_dash() -> None:
+    assert accuracy("overall", series(0, 0, 4)) == "accuracy — (0/0)"

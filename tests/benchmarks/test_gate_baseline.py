@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results_scene import unhurried
 
-from benchmarks.results.gates.exit_codes import EXIT_CODES
+from benchmarks.results.statuses import EXIT_CODES
 
 HEADLINE = series(5, 10)
 CONFIDENT = {"policy": "confident"}
@@ -103,6 +103,33 @@ def test_what_is_overridden_is_named_too() -> None:
     gate = judged(HEADLINE, comparison=comparison, max_regression=0.5)
     assert gate.status == "passed"
     assert "is within --max-regression 0.5, though they differ in answer_format;" in gate.sentence
+
+
+def test_a_part_that_the_baseline_never_measured_neither_passes_nor_misses() -> None:
+    comparison = against("rc", "c", partial=("-k t-000",))
+    asked: list[dict[str, Any]] = [{}, {"max_regression": 0.05}, {"max_regression": 0.05, **CONFIDENT}]
+    for gates in asked:
+        gate = judged(HEADLINE, comparison=comparison, partial=("-k t-000",), **gates)
+        assert (gate.status, gate.exit_code) == ("not_measured", 10)
+        assert gate.sentence == (
+            "Gate not measured on a part of the set (-k t-000): nothing can be held against the baseline: "
+            "BASE has a verdict on every attempt at none of the tasks that NEW planned."
+        )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"aggregation_mode": "category_mean"},
+        {"category_hierarchy": {"overall": {"aggregation": "unweighted", "children": {"1": {}, "2": {}}}}},
+    ],
+    ids=["category mean", "tree"],
+)
+def test_beside_a_value_in_which_categories_weigh_the_difference_is_said_to_be_of_tasks(
+    changes: dict[str, Any],
+) -> None:
+    gate = judged(HEADLINE, comparison=against("cc", "ci", **changes), max_regression=0.5)
+    assert "a difference of -0.500 to the baseline in plain means over tasks (95 % interval" in gate.sentence
 
 
 def test_not_measured_comes_before_not_comparable() -> None:

@@ -155,3 +155,30 @@ def test_what_is_decided_among_several_is_decided_the_same_alone(
     together = confident((1, 2), scopes, levels=dict(zip("123", levels, strict=True)))
     for one, part in zip(together.each, levels, strict=False):
         assert one["status"] in {"inconclusive", confident(part, one["threshold"]).status}
+
+
+@pytest.mark.parametrize(
+    ("scopes", "levels"),
+    [
+        pytest.param({"overall": 0.6, "gaia": 0.6}, {}, id="two names of the whole"),
+        pytest.param({"overall": 0.6, "level1": 0.6}, {"1": (70, 100)}, id="a level that is the whole"),
+        pytest.param({"overall": 0.6, "gaia": 0.5}, {}, id="a lower threshold beside it"),
+    ],
+)
+def test_a_question_asked_once_more_makes_no_answer_weaker(
+    scopes: dict[str, float], levels: dict[str, Part]
+) -> None:
+    gate = confident((70, 100), scopes, levels=levels)
+    assert gate.status == confident((70, 100)).status == "passed"
+    assert [one["level"] for one in gate.each if one["kind"] == "accuracy"] == [0.95, 0.95]
+
+
+def test_of_two_thresholds_of_the_same_tasks_the_higher_one_stands_for_both() -> None:
+    gate = confident((70, 100), {"overall": 0.65, "gaia": 0.3})
+    assert gate.status == "inconclusive"
+    assert [one["status"] for one in gate.each if one["kind"] == "accuracy"] == ["inconclusive", "passed"]
+
+
+def test_two_levels_that_ended_alike_are_two_questions() -> None:
+    gate = confident((74, 120), {"level1": 0.8, "level2": 0.8}, levels={"1": (37, 40), "2": (37, 40)})
+    assert [one["level"] for one in gate.each if one["kind"] == "accuracy"] == [0.975, 0.975]

@@ -5,13 +5,13 @@ from itertools import permutations
 import pytest
 
 from benchmarks.results.gates.exit_codes import (
-    EXIT_CODES,
     NO_GATE,
     GateResult,
-    GateStatus,
     exit_code_for,
+    nothing_planned,
     strictest,
 )
+from benchmarks.results.statuses import EXIT_CODES, GateStatus
 
 IN_ORDER: tuple[GateStatus, ...] = (
     "not_measured",
@@ -83,3 +83,9 @@ def test_a_result_comes_back_from_its_plain_values() -> None:
     result = GateResult(status="missed", exit_code=1, sentence="Gate missed.", each=({"scope": "overall"},))
     again = GateResult(**result.to_json())
     assert (again.sentence, list(again.each)) == ("Gate missed.", [{"scope": "overall"}])
+
+
+def test_a_gate_does_not_go_with_the_tasks_of_its_run() -> None:
+    result = nothing_planned("sealqa longseal")
+    assert (result.status, result.exit_code) == ("not_measured", 10)
+    assert result.sentence == "Gate not measured (sealqa longseal): none of its tasks was left to ask."

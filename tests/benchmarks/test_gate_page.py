@@ -14,7 +14,7 @@ from benchmarks.configuration.model import Gates
 from benchmarks.configuration.problem import dotted
 from benchmarks.configuration.validation import validated
 from benchmarks.results.comparing.evidence import Finding
-from benchmarks.results.gates.exit_codes import EXIT_CODES
+from benchmarks.results.statuses import EXIT_CODES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gates.md").read_text("utf-8")
 ROWS = [

@@ -85,6 +85,34 @@ def test_a_task_named_after_k_takes_the_others_away() -> None:
     end_if_not_comparable(typed(), with_baseline(session, other))
 
 
+@pytest.mark.parametrize(
+    ("options", "partial"),
+    [({}, ("limit 2",)), ({"keyword": "gaia"}, ())],
+    ids=["a selection", "a deselection to come"],
+)
+@pytest.mark.parametrize("anyway", [False, True], ids=["as it is", "anyway"])
+def test_a_baseline_that_measured_none_of_the_selected_tasks_is_refused_before_anything_is_asked(
+    options: dict[str, str], partial: tuple[str, ...], anyway: bool
+) -> None:
+    session = session_of(baseline="before", baseline_anyway=anyway)
+    of_others = {"gaia-0": ["run_error"], "elsewhere": ["correct"]}
+    session = with_baseline(session, {**measured(session), "outcomes_by_task": of_others})
+    session = replace(session, runs={"gaia": replace(session.runs["gaia"], partial=partial)})
+    line = (
+        "gates.baseline: 'before' has a verdict on every attempt at none of the 2 selected tasks, so that "
+        "nothing can be held against it; measure them there, or leave it out"
+    )
+    with pytest.raises(pytest.UsageError, match=f"^{line}$"):
+        end_if_not_comparable(typed(**options), session)
+
+
+def test_a_baseline_that_measured_one_of_the_selected_tasks_will_do() -> None:
+    session = session_of(baseline="before")
+    of_one = {"gaia-0": ["run_error"], "gaia-1": ["incorrect"]}
+    baseline = {**measured(session), "outcomes_by_task": of_one}
+    end_if_not_comparable(typed(keyword="gaia"), with_baseline(session, baseline))
+
+
 def test_a_baseline_is_read_from_a_run_directory_or_its_metrics_without_what_no_comparison_needs(
     tmp_path: Path,
 ) -> None:

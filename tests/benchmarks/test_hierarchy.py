@@ -1,11 +1,12 @@
 """The tree that says how levels or topics add up."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from benchmarks.results.hierarchy import parse_hierarchy
+from benchmarks.results.hierarchy import misfit, parse_hierarchy
 
 _TREE: dict[str, Any] = {
     "overall": {
@@ -93,3 +94,50 @@ def test_what_is_left_may_have_no_weight_at_all() -> None:
 def test_what_is_no_tree_is_refused_with_its_place(tree: dict[str, Any], line: str) -> None:
     with pytest.raises(ValueError, match=line):
         parse_hierarchy(tree)
+
+
+_KNOWN = ("1", "2", "3")
+
+
+def _line_on(*leaves: str, known: Sequence[str] = _KNOWN) -> str | None:
+    root = parse_hierarchy(_tree("unweighted", **{leaf: {} for leaf in leaves}))
+    return misfit(root, known=known, selected=known)
+
+
+@pytest.mark.parametrize(
+    "leaves", [("1", "2", "3"), ("1", "2"), ("1", "2", "3", "4")], ids=["all", "one left out", "one too many"]
+)
+def test_a_tree_that_leaves_out_nothing_by_mistake_is_taken(leaves: tuple[str, ...]) -> None:
+    assert _line_on(*leaves) is None
+
+
+@pytest.mark.parametrize(
+    ("leaves", "strangers", "unnamed"),
+    [
+        (("1", "level2", "level3"), "'level2', 'level3'", "'2', '3'"),
+        (("one", "two"), "'one', 'two'", "'1', '2', '3'"),
+        (("1", "2 3"), "'2 3'", "'2', '3'"),
+    ],
+    ids=["by their marks", "none met", "two in one"],
+)
+def test_a_misspelt_leaf_is_told_with_the_categories_it_leaves_out(
+    leaves: tuple[str, ...], strangers: str, unnamed: str
+) -> None:
+    assert _line_on(*leaves) == (
+        f"category_hierarchy: no task has the category {strangers}, and the tasks of {unnamed} would not "
+        "count; name leaves as the tasks do: '1', '2', '3'"
+    )
+
+
+def test_of_many_categories_twenty_are_named() -> None:
+    line = _line_on("topik", known=[f"topic {n:02}" for n in range(30)])
+    assert line is not None and line.endswith("'topic 19' and 10 more")
+
+
+def test_a_tree_in_which_no_selected_task_weighs_is_told() -> None:
+    root = parse_hierarchy(_tree("weighted", **{"1": {"weight": 0}, "2": {"weight": 1}}))
+    assert misfit(root, known={"1", "2"}, selected=["1", "2"]) is None
+    assert misfit(root, known={"1", "2"}, selected=["1", "1"]) == (
+        "category_hierarchy: none of the selected tasks, of '1', weighs anything; give their categories a "
+        "leaf with a weight above 0, or select other tasks"
+    )

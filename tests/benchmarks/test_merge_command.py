@@ -1,24 +1,29 @@
-"""`python -m benchmarks merge RUN RUN ... --into DIR`: what is refused, what is gated, what is left."""
+"""`python -m benchmarks merge RUN RUN ... --into DIR`: what is refused, and what is left."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from merging_scene import described, made, made_of, metrics_of, shard, task, tried, undivided
+from merging_scene import (
+    HALVED,
+    HALVED_OUTCOMES,
+    Change,
+    described,
+    leave_halves,
+    made_of,
+    merged,
+    metrics_of,
+    task,
+)
 from results_scene import files_of
 
 from benchmarks.__main__ import main
 from benchmarks.results.merging import merge as merging
 from benchmarks.results.run_description import RunDescription
-
-TASKS = [task(0), task(1), task(2)]
-OUTCOMES = {"t-0": "correct", "t-1": "correct", "t-2": "incorrect"}
-GATED = {"min_accuracy": {"overall": 0.5}, "min_coverage": 0.0, "max_errors": None, "policy": "point"}
-
-Change = Callable[[RunDescription], RunDescription]
 
 
 @pytest.fixture
@@ -27,21 +32,8 @@ def halves(tmp_path: Path) -> list[str]:
     return leave_halves(tmp_path)
 
 
-def leave_halves(folder: Path, change: Change = lambda run: run, **changes: Any) -> list[str]:
-    whole = undivided(TASKS, **changes)
-    left, right = shard(whole, TASKS, [("t-0", 1), ("t-1", 1)]), shard(whole, TASKS, [("t-2", 1)])
-    records = {name: tried(name, 1, outcome) for name, outcome in OUTCOMES.items()}
-    first = made(folder / "first", left, TASKS, [records["t-0"], records["t-1"]])
-    second = made(folder / "second", change(right), TASKS, [records["t-2"]])
-    return [str(first), str(second)]
-
-
 def listing(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
-
-
-def merged(tmp_path: Path, runs: list[str], *more: str) -> int:
-    return main(["merge", *runs, "--into", str(tmp_path / "into"), *more])
 
 
 def test_two_shards_leave_the_run_that_an_undivided_session_would_have_left(
@@ -50,7 +42,7 @@ def test_two_shards_leave_the_run_that_an_undivided_session_would_have_left(
     assert merged(tmp_path, halves) == 0
     into = tmp_path / "into"
     assert capsys.readouterr().out.splitlines()[-2:] == [str(into / "metrics.json"), str(into / "summary.md")]
-    undivided_run = made_of(tmp_path / "whole" / "into", TASKS, OUTCOMES)
+    undivided_run = made_of(tmp_path / "whole" / "into", HALVED, HALVED_OUTCOMES)
     left = {name: text for name, text in files_of(into).items() if name != "run.json"}
     right = {name: text for name, text in files_of(undivided_run).items() if name != "run.json"}
     assert left.keys() == right.keys()
@@ -80,94 +72,6 @@ def test_the_metrics_of_the_parts_are_not_read(tmp_path: Path, halves: list[str]
     for run in halves:
         (Path(run) / "metrics.json").write_text("no JSON")
     assert merged(tmp_path, halves) == 0
-
-
-@pytest.mark.parametrize(
-    ("asked", "ends"),
-    [
-        pytest.param([], (0, "No gate was set."), id="none"),
-        pytest.param(["--min-accuracy=0.6"], (0, "Gate passed"), id="passed"),
-        pytest.param(["--min-accuracy=0.7"], (1, "Gate missed"), id="missed"),
-        pytest.param(["--min-accuracy=0.7", "--gate-policy=confident"], (11, "inconclusive"), id="confident"),
-        pytest.param(["--min-accuracy=overall=0.6"], (0, "Gate passed"), id="overall by name"),
-        pytest.param(["--min-accuracy=GAIA=0.6"], (0, "Gate passed"), id="the benchmark"),
-        pytest.param(["--min-accuracy=level3=0.1"], (1, "level3"), id="a level missed"),
-        pytest.param(["--min-accuracy=3=0.1"], (1, "Gate missed"), id="a level by its value"),
-        pytest.param(["--min-accuracy=Level 1=1"], (0, "Gate passed"), id="a level as words"),
-        pytest.param(["--min-accuracy=0", "--min-accuracy=level3=0.5"], (1, "level3"), id="two scopes"),
-        pytest.param(["--max-errors=0"], (0, "Gate passed"), id="no errors"),
-        pytest.param(["--min-coverage=1"], (0, "Gate passed"), id="coverage"),
-    ],
-)
-def test_the_exit_code_is_that_of_the_gate_asked_for(
-    tmp_path: Path,
-    halves: list[str],
-    capsys: pytest.CaptureFixture[str],
-    asked: list[str],
-    ends: tuple[int, str],
-) -> None:
-    code = merged(tmp_path, halves, *asked)
-    assert code == ends[0] and ends[1] in capsys.readouterr().out
-
-
-def test_what_a_missing_shard_leaves_out_is_not_measured(tmp_path: Path) -> None:
-    whole = undivided(TASKS)
-    run = made(tmp_path / "first", whole, TASKS, [tried("t-0", 1, "correct")], stopped="interrupted")
-    assert merged(tmp_path, [str(run)], "--min-accuracy=0") == 10
-
-
-def test_the_gates_of_the_parts_hold_where_all_have_the_same(tmp_path: Path) -> None:
-    assert merged(tmp_path, leave_halves(tmp_path, gates={**GATED, "min_accuracy": {"overall": 0.9}})) == 1
-    assert metrics_of(tmp_path / "into")["gates"]["min_accuracy"] == {"overall": 0.9}
-
-
-def test_scopes_that_only_some_parts_know_are_joined(tmp_path: Path) -> None:
-    def of_level(level: str) -> dict[str, Any]:
-        return {**GATED, "min_accuracy": {"level1": 0.0}, "scopes": {"level1": "1"} if level == "1" else {}}
-
-    runs = leave_halves(tmp_path, lambda run: replace(run, gates=of_level("3")), gates=of_level("1"))
-    assert merged(tmp_path, runs) == 0
-    assert metrics_of(tmp_path / "into")["gates"]["scopes"] == {"level1": "1"}
-
-
-def test_different_gates_of_the_parts_are_not_taken_over_and_the_user_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    runs = leave_halves(tmp_path, lambda run: replace(run, gates={**GATED, "min_coverage": 1.0}), gates=GATED)
-    assert merged(tmp_path, runs) == 0
-    assert (
-        "note: the merged runs had different gates: none is set; give --min-accuracy when you merge"
-        in capsys.readouterr().out
-    )
-    assert metrics_of(tmp_path / "into")["gate"]["status"] == "none"
-
-
-def test_a_gate_asked_for_wins_over_those_of_the_parts(tmp_path: Path) -> None:
-    assert merged(tmp_path, leave_halves(tmp_path, gates=GATED), "--min-accuracy=0.7") == 1
-    assert metrics_of(tmp_path / "into")["gates"]["min_coverage"] is None
-
-
-def test_the_merged_run_is_held_against_the_baseline_of_all_its_parts(tmp_path: Path) -> None:
-    baseline = metrics_of(made_of(tmp_path / "main", TASKS, dict.fromkeys(OUTCOMES, "correct")))
-    gates = {**GATED, "min_accuracy": None, "baseline": "main", "max_regression": 0.2}
-    assert merged(tmp_path, leave_halves(tmp_path, gates=gates, baseline=baseline)) == 1
-    assert metrics_of(tmp_path / "into")["baseline"]["base"]["run"] == "main"
-
-
-def test_different_baselines_of_the_parts_are_not_taken_over_and_the_user_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    gates = {**GATED, "baseline": "main", "max_regression": 0.1}
-    runs = leave_halves(tmp_path, gates=gates)
-    values = described(Path(runs[1]))
-    (Path(runs[1]) / "run.json").write_text(json.dumps({**values, "baseline": {"run": "other"}}))
-    assert merged(tmp_path, runs) == 0
-    assert "note: the merged runs had different baselines: none is taken over" in capsys.readouterr().out
-    assert described(tmp_path / "into")["gates"] == {
-        **gates,
-        "baseline": None,
-        "max_regression": None,
-    }
 
 
 def within(name: str, /, **values: Any) -> Change:
@@ -290,13 +194,32 @@ def test_what_may_account_for_a_difference_is_noted_and_kept_as_an_issue(
 def test_a_task_that_is_not_the_same_in_both_is_refused_without_showing_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Mapping[str, Any], named: str
 ) -> None:
-    left = made_of(tmp_path / "l", TASKS, OUTCOMES)
-    right = made_of(tmp_path / "r", [task(0, **changes), *TASKS[1:]], OUTCOMES)
+    left = made_of(tmp_path / "l", HALVED, HALVED_OUTCOMES)
+    right = made_of(tmp_path / "r", [task(0, **changes), *HALVED[1:]], HALVED_OUTCOMES)
     assert merged(tmp_path, [str(left), str(right)]) == 4
     assert capsys.readouterr().err == (
         f"{str(left)!r} and {str(right)!r}: the task 't-0' is not the same in both ({named}); merge only "
         "runs of one revision of the dataset\n"
     )
+
+
+def test_every_run_is_held_against_the_first_that_has_the_task(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three runs, of which one shares no task with the two that differ: in whatever order they are named."""
+    other = task(1, question="Another?", ground_truth="another")
+    runs = [
+        str(made_of(tmp_path / name, [each], {each.task_id: "correct"}))
+        for name, each in (("a", task(0)), ("b", task(1)), ("c", other))
+    ]
+    for order in permutations(runs):
+        assert merged(tmp_path, order) == 4
+        first, second = (name for name in order if name != runs[0])
+        assert capsys.readouterr().err == (
+            f"{first!r} and {second!r}: the task 't-1' is not the same in both (question, ground_truth); "
+            "merge only runs of one revision of the dataset\n"
+        )
+    assert not (tmp_path / "into").exists()
 
 
 def test_a_missing_shard_is_refused_where_the_whole_is_asked_for(
@@ -308,6 +231,89 @@ def test_a_missing_shard_is_refused_where_the_whole_is_asked_for(
         "too, or leave out --whole\n"
     )
     assert merged(tmp_path, halves, "--whole") == 0
+
+
+def test_a_shard_whose_files_are_gone_is_named_where_the_whole_is_asked_for(
+    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (Path(halves[0]) / "details" / "t-1.json").unlink()
+    before = listing(tmp_path)
+    assert merged(tmp_path, halves, "--whole") == 4
+    assert capsys.readouterr().err == (
+        f"{halves[0]!r} has lost what it kept under details/ of tasks it planned (t-1); restore the files, "
+        "or leave out --whole\n"
+    )
+    assert listing(tmp_path) == before
+    assert merged(tmp_path, halves) == 0
+
+
+def test_a_file_that_is_gone_is_not_missed_where_another_run_has_the_attempt(
+    tmp_path: Path, halves: list[str]
+) -> None:
+    again = made_of(tmp_path / "again", HALVED, HALVED_OUTCOMES)
+    (Path(halves[0]) / "details" / "t-1.json").unlink()
+    assert merged(tmp_path, [*halves, str(again)], "--whole") == 0
+
+
+@pytest.mark.parametrize("place", ["", "details", "details/_spool/deep"], ids=["in it", "details", "deeper"])
+def test_a_folder_within_a_run_is_never_merged_into(
+    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    into, before = Path(halves[0]) / place / "into", files_of(tmp_path)
+    assert main(["merge", *halves, "--into", str(into)]) == 4
+    assert (
+        capsys.readouterr().err
+        == f"{str(into)!r} lies within the run {halves[0]!r}; name a folder beside it\n"
+    )
+    assert files_of(tmp_path) == before
+
+
+DAMAGE: dict[str, Any] = {
+    "planned": [["t-2"]],
+    "k": True,
+    "strategy": "best",
+    "dataset": None,
+    "judge": "x",
+    "gates": [],
+    "groups": {"colour": []},
+    "issues": [[1]],
+    "partial": [None],
+    "prices": "x",
+    "volatile": None,
+    "configuration": [],
+    "model": 3,
+}
+
+
+@pytest.mark.parametrize(("key", "value"), list(DAMAGE.items()), ids=list(DAMAGE))
+def test_a_run_json_damaged_by_hand_is_one_line_and_exit_4(
+    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str], key: str, value: Any
+) -> None:
+    file = Path(halves[1]) / "run.json"
+    file.write_text(json.dumps({**described(file.parent), key: value}))
+    for runs in (halves, halves[1:]):
+        assert merged(tmp_path, runs) == 4
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"{str(file)!r} is no run.json of this version")
+        assert not (tmp_path / "into").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        pytest.param("dataset", {"warnings": [1]}, id="warnings"),
+        pytest.param("gates", {"scopes": "level1"}, id="scopes"),
+    ],
+)
+def test_what_is_wrong_further_down_is_one_line_too(
+    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str], place: str, value: dict[str, Any]
+) -> None:
+    file = Path(halves[1]) / "run.json"
+    values = described(file.parent)
+    file.write_text(json.dumps({**values, place: {**values[place], **value}}))
+    assert merged(tmp_path, halves) == 4
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"({place}.{next(iter(value))} is " in line
 
 
 def test_a_folder_that_exists_is_never_merged_into(
@@ -425,47 +431,3 @@ def test_runs_that_cannot_be_reduced_are_one_line_and_exit_4(
     assert capsys.readouterr().err == (
         "these runs cannot be reduced to one: ValueError: a tree without a root; restore each run.json\n"
     )
-
-
-def test_a_scope_that_is_not_there_is_refused_with_those_that_are(
-    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert merged(tmp_path, halves, "--min-accuracy=level4=0.5") == 4
-    assert capsys.readouterr().err == (
-        "the scope 'level4' of --min-accuracy is not there; scopes present: overall, gaia, 1, 2, 3\n"
-    )
-    assert not (tmp_path / "into").exists()
-
-
-def test_a_scope_given_twice_is_refused(
-    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert merged(tmp_path, halves, "--min-accuracy=0.5", "--min-accuracy=overall=0.6") == 4
-    assert capsys.readouterr().err == "--min-accuracy is given twice for 'overall'; keep one of them\n"
-
-
-@pytest.mark.parametrize(
-    ("word", "line"),
-    [
-        pytest.param("--min-accuracy=much", "'much' is no share: give a number from 0 to 1", id="word"),
-        pytest.param("--min-accuracy=60", "'60' is no share", id="percent"),
-        pytest.param("--min-accuracy=nan", "'nan' is no share", id="nan"),
-        pytest.param("--min-accuracy==0.5", "'=0.5' names no scope; write e.g. level1=0.8", id="blank scope"),
-        pytest.param("--min-coverage=-1", "'-1' is no share", id="coverage"),
-        pytest.param("--max-errors=few", "'few' is no count: give a whole number of 0 or more", id="count"),
-    ],
-)
-def test_a_threshold_that_is_none_is_refused_with_the_usage(
-    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str], word: str, line: str
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        merged(tmp_path, halves, word)
-    assert ended.value.code == 2
-    assert line in capsys.readouterr().err
-
-
-def test_a_policy_without_a_threshold_is_refused(
-    tmp_path: Path, halves: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert merged(tmp_path, halves, "--gate-policy=confident") == 4
-    assert "has nothing to decide on; give --min-accuracy too" in capsys.readouterr().err

@@ -26,6 +26,7 @@ from merging_scene import (
 )
 from results_scene import files_of, unhurried
 
+from benchmarks.attachments import n_unopened
 from benchmarks.results.merging.merge import merge
 from benchmarks.results.merging.repeats import Tries, settle
 from benchmarks.results.record import Record
@@ -353,6 +354,12 @@ def test_attachments_the_harness_cannot_open_are_counted_once_for_each_task(tmp_
     left = made_of(tmp_path / "l", tasks, {"t-0": "correct"}, n_attachments_unopened=1)
     right = made_of(tmp_path / "r", elsewhere, {"t-1": "correct"}, n_attachments_unopened=1)
     assert merge([left, right], tmp_path / "merged").metrics["n_attachments_unopened"] == 1
+
+
+def test_what_no_model_was_asked_has_no_attachments_it_could_not_open() -> None:
+    tasks = [task(0, attachments=("a.xlsx",))]
+    assert n_unopened("openai_chat", tasks * 2) == n_unopened("unknown", tasks) == 1
+    assert n_unopened("answers_file", tasks) == 0
 
 
 def test_all_tasks_lie_in_the_task_file_of_the_merged_run(tmp_path: Path) -> None:

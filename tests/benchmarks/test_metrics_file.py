@@ -90,10 +90,20 @@ def test_a_broken_or_foreign_file_is_one_line(written: Written, text: str, line:
     assert "\n" not in str(refused.value)
 
 
+def test_a_run_that_does_not_say_whether_it_was_stopped_is_refused(written: Written) -> None:
+    path = written()
+    values = json.loads(path.read_text("utf-8"))
+    del values["stopped"]
+    path.write_text(json.dumps(values))
+    with pytest.raises(RunFilesError, match=r"no metrics\.json of this version \(stopped is missing\)"):
+        read_metrics(path)
+
+
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
         pytest.param({"k": "1"}, "k is '1'", id="k-text"),
+        pytest.param({"k": True}, "k is True", id="k-true"),
         pytest.param({"k": 0}, "k is 0, strategy 'avg'", id="k-zero"),
         pytest.param({"strategy": "best"}, "k is 1, strategy 'best'", id="strategy"),
         pytest.param({"judge": None}, "judge is None", id="judge"),

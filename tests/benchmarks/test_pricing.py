@@ -22,15 +22,8 @@ from genai_prices.types import (
     TimeOfDateConstraint,
 )
 
-from benchmarks.configuration.model import (
-    BenchmarkChoice,
-    Configuration,
-    Execution,
-    Gates,
-    Placement,
-    Prices,
-    Rates,
-)
+from benchmarks.configuration.execution import Execution
+from benchmarks.configuration.model import BenchmarkChoice, Configuration, Gates, Placement, Prices, Rates
 from benchmarks.params import BenchmarkParams
 from benchmarks.pricing import PricingError, rates_of
 from harnesses.endpoint.spec import EndpointSpec

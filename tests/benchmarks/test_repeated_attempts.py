@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from results_scene import run
 from results_scene import unhurried as at_leisure
 
+from benchmarks.results import aggregation
+from benchmarks.results.comparing.comparison import kept_of
 from benchmarks.results.facts import AttemptFacts
 from benchmarks.results.files import dump_json
 from benchmarks.results.metrics import reduce_run
 from benchmarks.results.record import Outcome
 from benchmarks.results.run_description import RunDescription
+from benchmarks.results.statistics.bootstrap import bootstrap_interval
 from benchmarks.results.summary import render_summary
 
 unhurried = settings(at_leisure, max_examples=25)
@@ -170,6 +173,89 @@ def test_what_the_tree_leaves_out_keeps_a_value_of_1_from_being_all_right() -> N
     only_1: dict[str, Any] = {"overall": {"aggregation": "unweighted", "children": {"1": {}}}}
     series = _reduce("c", "i", "c", category_hierarchy=only_1)["series"]["correct.native@1"]
     assert (series["value"], series["flags"]) == (1.0, [])
+
+
+def test_a_gate_says_how_many_tasks_carry_a_value_that_leaves_some_out() -> None:
+    only_1: dict[str, Any] = {"overall": {"aggregation": "unweighted", "children": {"1": {}}}}
+    gates = {**run().gates, "min_accuracy": {"overall": 0.9}}
+    metrics = _reduce("c", "i", "i", "c", "i", "i", category_hierarchy=only_1, gates=gates)
+    assert metrics["gate"]["sentence"].startswith("Gate passed: accuracy 1.000 (2 of 6 tasks weigh in it) ")
+
+
+def test_a_value_that_no_task_weighs_in_is_not_measured() -> None:
+    nothing: dict[str, Any] = {"overall": {"aggregation": "unweighted", "children": {"one": {}}}}
+    gates = {**run().gates, "min_coverage": 1.0}
+    metrics = _reduce("c", "i", "c", category_hierarchy=nothing, gates=gates)
+    assert metrics["series"]["correct.native@1"]["value"] is None
+    assert (metrics["gate"]["status"], metrics["gate"]["exit_code"]) == ("not_measured", 10)
+
+
+@pytest.mark.parametrize("strategy", ["avg", "pass"])
+def test_a_part_whose_baseline_lacks_an_attempt_of_each_task_is_not_measured(strategy: str) -> None:
+    before = ("crc", "ccc") if strategy == "avg" else ("irr", "c--")
+    base = {**_reduce(*before, strategy=strategy), "volatile": {"run": "before"}}
+    gates = {**run().gates, "baseline": "before"}
+    part = _run(["ccc"], strategy=strategy, partial=("limit 1",), baseline=kept_of(base), gates=gates)
+    facts = _facts(["ccc"] if strategy == "avg" else ["c--"])
+    metrics = reduce_run(part, facts)
+    assert metrics["series"][metrics["headline"]]["value"] == 1.0
+    assert (metrics["gate"]["status"], metrics["baseline"]["finding"]) == ("not_measured", "not_measured")
+    assert "Not measured: BASE has a verdict" in render_summary(metrics)
+
+
+def test_under_pass_nothing_counts_that_comes_after_a_success() -> None:
+    """A record of a later attempt may be there all the same, e.g. after a worker died."""
+    usage = {"model": {"input_tokens": 1, "output_tokens": 1, "n_requests": 1}}
+    facts = [
+        AttemptFacts(
+            task_id="t-0",
+            attempt=n,
+            outcome=outcome,
+            stop_reason="completed",
+            scorers={"contains": outcome is Outcome.CORRECT},
+            usage=usage,
+            run_s=1.0,
+        )
+        for n, outcome in ((1, Outcome.CORRECT), (2, Outcome.INCORRECT), (3, Outcome.RUN_ERROR))
+    ]
+    metrics = reduce_run(_run(["ccc"], strategy="pass"), facts)
+    assert metrics["outcomes_by_task"] == {"t-0": ["correct", None, None]}
+    assert metrics["scorers"]["contains"]["value"] == 1.0
+    assert metrics["stop_reasons"] == {"completed": 1}
+    assert metrics["volatile"]["tokens"]["model"]["n_requests"] == 1
+
+
+def test_under_pass_a_run_is_told_by_its_tasks() -> None:
+    page = render_summary(_reduce("ic-", "c--", strategy="pass"))
+    assert "**Every evaluated task is correct: look" in page
+    assert "| Cause | Outcome | Tasks |" in render_summary(_reduce("irr", "c--", strategy="pass"))
+    assert "| Cause | Outcome | Attempts |" in render_summary(_reduce("irr", "ccc"))
+
+
+def test_however_many_attempts_there_are_three_series_have_a_bootstrap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+
+    def counted(groups: Any, **more: Any) -> tuple[float, float]:
+        made.append(len(groups))
+        return bootstrap_interval(groups, **more)
+
+    monkeypatch.setattr(aggregation, "bootstrap_interval", counted)
+    series = _reduce("c" * 9 + "i" * 11, "i" * 20)["series"]
+    assert len(made) == 3 and len(series) == 23
+    assert {name for name, each in series.items() if "bootstrap" in each} == {
+        "correct.avg@20",
+        "correct.pass@20",
+        "correct.all@20",
+    }
+
+
+def test_an_aggregation_that_there_is_not_is_no_mean_over_tasks() -> None:
+    with pytest.raises(
+        ValueError, match="aggregation_mode is 'q'; it is one of micro_weighted, category_mean"
+    ):
+        _reduce("c", aggregation_mode="q")
 
 
 def test_the_order_in_which_a_tree_is_written_changes_no_byte() -> None:

@@ -1,7 +1,7 @@
 """A comparison of runs: each NEW against BASE, with what it found; docs/comparing.md gives the reasons."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +30,9 @@ _KEPT = (
 )
 
 
+_PART_NOT_MEASURED = "BASE has a verdict on every attempt at none of the tasks that NEW planned"
+
+
 class ComparisonError(Exception):
     """Runs cannot be paired: one line with the run, the rule and the remedy."""
 
@@ -39,7 +42,8 @@ class Comparison:
     """One NEW against BASE.
 
     `label` is "NEW", or "NEW 2" among several. `alpha` is the level, above 0 and below 1. `differences`
-    forbid to compare; `evidence` is ``None`` where they did. `warnings` are public lines.
+    forbid to compare; `evidence` is ``None`` where they did, and where nothing could be paired: `unpaired`
+    then tells why, ``None`` otherwise. `warnings` are public lines.
     """
 
     label: str
@@ -49,11 +53,14 @@ class Comparison:
     differences: tuple[Difference, ...]
     warnings: tuple[str, ...]
     evidence: Evidence | None
+    unpaired: str | None = None
 
     @property
     def finding(self) -> Finding:
         """What was found."""
-        return Finding.NOT_COMPARABLE if self.evidence is None else self.evidence.finding
+        if self.evidence is not None:
+            return self.evidence.finding
+        return Finding.NOT_COMPARABLE if self.unpaired is None else Finding.NOT_MEASURED
 
     @property
     def is_overridden(self) -> bool:
@@ -92,21 +99,38 @@ def held_against(
 ) -> Comparison:
     """One run against its baseline; `metrics` need no `gate`.
 
-    A run that is a part of the set is held against the same part of the baseline, if that was measured.
-
-    Raises:
-        ComparisonError: As `compare`.
+    A run that is a part of the set is held against the same part of the baseline. Where they cannot be
+    paired, `unpaired` says why: by then the run is over, and its numbers stand.
     """
-    held = _same_part(base, metrics) if metrics["partial"] else base
-    return compare(held, [metrics], alpha=alpha, override=override).each[0]
+    held = part_of(base, metrics["outcomes_by_task"]) if metrics["partial"] else base
+    n_held, n_planned = (len(each["outcomes_by_task"]) for each in (held, base))
+    try:
+        comparison = compare(held, [metrics], alpha=alpha, override=override).each[0]
+    except ComparisonError as error:
+        comparison = Comparison(
+            label="NEW",
+            base=held,
+            new=metrics,
+            alpha=alpha,
+            differences=differences_of(base, metrics),
+            warnings=warnings_of(base, metrics),
+            evidence=None,
+            unpaired=str(error) if held is base or measures_any(held) else _PART_NOT_MEASURED,
+        )
+    line = f"of the {n_planned} tasks that BASE planned, {n_held} are paired: those that NEW planned too"
+    more = (line,) if n_held < n_planned else ()
+    return replace(comparison, base=base, warnings=(*comparison.warnings, *more))
 
 
-def _same_part(base: Metrics, metrics: Metrics) -> Metrics:
-    """BASE with the tasks that the other run planned; all of it where none of these was measured."""
-    planned = metrics["outcomes_by_task"]
-    part = {task: ends for task, ends in base["outcomes_by_task"].items() if task in planned}
-    is_measured = any(end is not None and Outcome(end).is_evaluated for ends in part.values() for end in ends)
-    return {**base, "outcomes_by_task": part} if is_measured else base
+def part_of(base: Metrics, task_ids: Collection[str]) -> Metrics:
+    """BASE as if it had planned no other tasks than these."""
+    planned: Mapping[str, Any] = base["outcomes_by_task"]
+    return {**base, "outcomes_by_task": {name: ends for name, ends in planned.items() if name in task_ids}}
+
+
+def measures_any(base: Metrics) -> bool:
+    """Whether BASE has a task with a verdict on every attempt: without one nothing can be held against it."""
+    return not all(result.lacks for result in results_of(base).values())
 
 
 def compare(base: Metrics, news: Sequence[Metrics], *, alpha: float, override: bool = False) -> Comparisons:
@@ -151,7 +175,7 @@ def _paired(base: Metrics, new: Metrics, label: str) -> Pairs:
 
 def _refuse_as_base(base: Metrics) -> None:
     _refuse_unscored("BASE", base)
-    if all(result.lacks for result in results_of(base).values()):
+    if not measures_any(base):
         raise ComparisonError(
             "BASE has no task with a verdict on every attempt, so that nothing can be held against it: "
             "name a run that was measured"

@@ -1,6 +1,6 @@
 """Evidence: what the pairs of two runs tell, and what is found by it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -9,11 +9,16 @@ from benchmarks.results.comparing.paired_tests import interval_95, p_value
 from benchmarks.results.comparing.pairs import Pairs
 from benchmarks.results.statistics.paired import mcnemar_exact
 from benchmarks.results.statistics.several import holm
+from benchmarks.results.statuses import EXIT_CODES, GateStatus
 
 
 class Finding(StrEnum):
-    """What a comparison found, the strictest first: of several findings it decides."""
+    """What a comparison found, the strictest first: of several findings it decides.
 
+    Only a part of a baseline can be `NOT_MEASURED`: a BASE without any measured task is refused.
+    """
+
+    NOT_MEASURED = "not_measured"
     NOT_COMPARABLE = "not_comparable"
     REGRESSION = "regression"
     TOO_FEW_FLIPS = "too_few_flips"
@@ -22,8 +27,19 @@ class Finding(StrEnum):
 
     @property
     def exit_code(self) -> int:
-        """12 not comparable, 1 regression, 11 too few flips to tell, 0 otherwise."""
-        return {Finding.NOT_COMPARABLE: 12, Finding.REGRESSION: 1, Finding.TOO_FEW_FLIPS: 11}.get(self, 0)
+        """10 not measured, 12 not comparable, 1 regression, 11 too few flips to tell, 0 otherwise."""
+        return EXIT_CODES[self.status] or 0
+
+    @property
+    def status(self) -> GateStatus:
+        """How the gate of a baseline stands by it."""
+        statuses: Mapping[Finding, GateStatus] = {
+            Finding.NOT_MEASURED: "not_measured",
+            Finding.NOT_COMPARABLE: "not_comparable",
+            Finding.REGRESSION: "missed",
+            Finding.TOO_FEW_FLIPS: "inconclusive",
+        }
+        return statuses.get(self, "passed")
 
     @property
     def leniency(self) -> int:

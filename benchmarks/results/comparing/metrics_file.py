@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from benchmarks.results.files import RunFiles, RunFilesError, load_json
-from benchmarks.results.metrics import FORMAT
+from benchmarks.results.files import METRICS_FORMAT, RunFiles, RunFilesError, load_json, not_ended
 from benchmarks.results.record import Outcome
 
 _TYPES: Mapping[str, type] = {
@@ -41,7 +40,7 @@ def read_metrics(path: Path) -> dict[str, Any]:
         raise RunFilesError(
             f"{str(file)!r} is no metrics.json of a run: name a run directory, or the metrics.json in one"
         )
-    if metrics.get("format") != FORMAT:
+    if metrics.get("format") != METRICS_FORMAT:
         raise RunFilesError(_of_another_layout(path, file, metrics.get("format")))
     if fault := _fault_in(metrics):
         raise RunFilesError(f"{str(file)!r} is no metrics.json of this version ({fault}): restore the file")
@@ -58,15 +57,12 @@ def _file_of(path: Path) -> Path:
         )
     files = RunFiles(root=path)
     if files.run.exists() and not files.metrics.exists():
-        raise RunFilesError(
-            f"{str(path)!r} has not ended: wait for it or, if its session was killed, run "
-            f"`python -m benchmarks summary {path}` first"
-        )
+        raise RunFilesError(not_ended(path))
     return files.metrics
 
 
 def _of_another_layout(path: Path, file: Path, version: object) -> str:
-    rule = f"{str(file)!r} has format {version!r}; this version reads format {FORMAT}"
+    rule = f"{str(file)!r} has format {version!r}; this version reads format {METRICS_FORMAT}"
     if version != 1:
         return f"{rule}: read it with the version that wrote it"
     run_dir = path if path.is_dir() else "RUN"
@@ -76,9 +72,11 @@ def _of_another_layout(path: Path, file: Path, version: object) -> str:
 def _fault_in(metrics: Mapping[str, Any]) -> str | None:
     """What is not as this version writes it; ``None`` where all is that a comparison looks at."""
     for name, kind in _TYPES.items():
-        if not isinstance(metrics.get(name), kind):
+        if not isinstance(metrics.get(name), kind) or metrics[name] is True:
             return f"{name} is {metrics.get(name)!r:.80}"
-    k, stopped = metrics["k"], metrics.get("stopped")
+    if "stopped" not in metrics:
+        return "stopped is missing"
+    k, stopped = metrics["k"], metrics["stopped"]
     if k < 1 or metrics["strategy"] not in {"avg", "pass"}:
         return f"k is {k!r}, strategy {metrics['strategy']!r:.80}"
     lines = [metrics["volatile"].get("run"), *metrics["partial"], *([] if stopped is None else [stopped])]

@@ -9,6 +9,7 @@ from benchmarks.results.comparing.paired_tests import TestName, test_name
 from benchmarks.results.comparing.pairs import Pairs
 
 _HEADS = {
+    Finding.NOT_MEASURED: "Not measured",
     Finding.NOT_COMPARABLE: "Not comparable",
     Finding.REGRESSION: "Regression",
     Finding.TOO_FEW_FLIPS: "Too few flips to tell",
@@ -35,6 +36,8 @@ def sentence(comparison: Comparison) -> str:
     McNemar p = 0.0391, alpha 0.05)".
     """
     head = _HEADS[comparison.finding]
+    if comparison.unpaired is not None:
+        return f"{head}: {comparison.unpaired}"
     if comparison.evidence is None:
         return f"{head}: BASE and {comparison.label} differ in {_keys(comparison)}"
     return f"{head}: {'; '.join(_parts(comparison, comparison.evidence))}"

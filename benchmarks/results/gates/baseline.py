@@ -6,22 +6,23 @@ from typing import Any
 
 from benchmarks.results.comparing.comparison import Comparison
 from benchmarks.results.comparing.evidence import Evidence, Finding
-from benchmarks.results.gates.exit_codes import GateStatus
 from benchmarks.results.gates.thresholds import Gate, exact, share, shown_interval
+from benchmarks.results.statuses import GateStatus
 
-_FOUND: Mapping[Finding, tuple[GateStatus, str]] = {
-    Finding.REGRESSION: ("missed", "is a regression"),
-    Finding.TOO_FEW_FLIPS: ("inconclusive", "rests on too few flips to tell"),
-    Finding.NO_DIFFERENCE: ("passed", "is no regression"),
-    Finding.IMPROVEMENT: ("passed", "is an improvement"),
+_VERDICTS: Mapping[Finding, str] = {
+    Finding.REGRESSION: "is a regression",
+    Finding.TOO_FEW_FLIPS: "rests on too few flips to tell",
+    Finding.NO_DIFFERENCE: "is no regression",
+    Finding.IMPROVEMENT: "is an improvement",
 }
 
 
 def baseline_gate(comparison: Comparison, gates: Mapping[str, Any]) -> Gate:
     """How the run stands beside its baseline.
 
-    Without `max_regression` what the comparison found decides. With it the fall of the value over the pairs
-    does, exactly; under `confident` the 95 % interval of the difference, new minus base.
+    Without `max_regression` what the comparison found decides. With it the fall of the accuracy over the
+    pairs does, exactly; under `confident` the 95 % interval of the difference, new minus base. Each task
+    weighs the same in it, however the run adds up its categories.
 
     Args:
         comparison: Of the run with its baseline.
@@ -30,10 +31,12 @@ def baseline_gate(comparison: Comparison, gates: Mapping[str, Any]) -> Gate:
     most, evidence = gates.get("max_regression"), comparison.evidence
     if evidence is None:
         says = "; ".join(difference.line for difference in comparison.differences)
-        return Gate(kind="baseline", status="not_comparable", says=says, threshold=most)
+        if comparison.unpaired is not None:
+            says = f"nothing can be held against the baseline: {comparison.unpaired}"
+        return Gate(kind="baseline", status=comparison.finding.status, says=says, threshold=most)
     is_confident = most is not None and gates.get("policy") == "confident"
     if most is None:
-        status, verdict = _FOUND[evidence.finding]
+        status, verdict = evidence.finding.status, _VERDICTS[evidence.finding]
     else:
         status = _within(evidence, -exact(most), is_confident=is_confident)
         verdict = {
@@ -43,7 +46,7 @@ def baseline_gate(comparison: Comparison, gates: Mapping[str, Any]) -> Gate:
     return Gate(
         kind="baseline",
         status=status,
-        says=f"{_difference(evidence, most)} {verdict}{_overridden(comparison)}",
+        says=f"{_difference(comparison, evidence, most)} {verdict}{_overridden(comparison)}",
         threshold=most,
         value=evidence.difference,
         interval_95=evidence.interval,
@@ -60,10 +63,15 @@ def _within(evidence: Evidence, least: Fraction, *, is_confident: bool) -> GateS
     return "missed" if high < least else "inconclusive"
 
 
-def _difference(evidence: Evidence, most: float | None) -> str:
+def _difference(comparison: Comparison, evidence: Evidence, most: float | None) -> str:
     least = 0.0 if most is None else -most
     shown = share(evidence.difference, least)
-    return f"a difference of {shown} to the baseline {shown_interval(evidence.interval, 0.95, beside=least)}"
+    new = comparison.new
+    is_plain = new.get("category_hierarchy") is None and new.get("aggregation_mode") != "category_mean"
+    # Else the run's own value, in which categories weigh, stands beside this one and may have fallen further.
+    how = "" if is_plain else " in plain means over tasks"
+    interval = shown_interval(evidence.interval, 0.95, beside=least)
+    return f"a difference of {shown} to the baseline{how} {interval}"
 
 
 def _overridden(comparison: Comparison) -> str:

@@ -2,20 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
-GateStatus = Literal["not_measured", "not_comparable", "missed", "inconclusive", "passed", "none"]
-"""How a gate stands, the strictest first; "none" where no gate was set."""
-
-EXIT_CODES: Mapping[GateStatus, int | None] = {
-    "not_measured": 10,
-    "not_comparable": 12,
-    "missed": 1,
-    "inconclusive": 11,
-    "passed": 0,
-    "none": None,
-}
-"""The exit code of each status, the strictest first: of several, the earliest in here decides."""
+from benchmarks.results.statuses import EXIT_CODES, GateStatus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +27,16 @@ class GateResult:
 
 
 NO_GATE = GateResult(status="none", exit_code=None, sentence="No gate was set.")
+
+
+def nothing_planned(key: str) -> GateResult:
+    """What the gates of a run come to whose items were all taken away; `key` names it in its session."""
+    status: GateStatus = "not_measured"
+    return GateResult(
+        status=status,
+        exit_code=EXIT_CODES[status],
+        sentence=f"Gate not measured ({key}): none of its tasks was left to ask.",
+    )
 
 
 def strictest_status(statuses: Iterable[GateStatus]) -> GateStatus:

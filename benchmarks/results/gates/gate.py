@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from benchmarks.results.comparing.comparison import Comparison
 from benchmarks.results.gates.baseline import baseline_gate
-from benchmarks.results.gates.exit_codes import EXIT_CODES, NO_GATE, GateResult, GateStatus, strictest_status
+from benchmarks.results.gates.exit_codes import NO_GATE, GateResult, strictest_status
+from benchmarks.results.gates.scopes import OVERALL
 from benchmarks.results.gates.thresholds import (
-    OVERALL,
     Gate,
     Threshold,
     accuracy,
@@ -22,6 +22,7 @@ from benchmarks.results.gates.thresholds import (
 )
 from benchmarks.results.plain import one_line
 from benchmarks.results.series import Series
+from benchmarks.results.statuses import EXIT_CODES, GateStatus
 
 _ALPHA = 0.05
 """How often chance may decide under `confident`, over all gates of a run together."""
@@ -39,8 +40,8 @@ def judge_gates(
 ) -> GateResult:
     """Hold a run against everything that was asked of it; docs/gates.md has a table of examples.
 
-    Not measured comes before not comparable, missed and inconclusive. With nothing evaluated, or where the
-    run was stopped, nothing is measured, whatever was asked.
+    Not measured comes before not comparable, missed and inconclusive. With nothing evaluated that weighs in
+    the value, or where the run was stopped, nothing is measured, whatever was asked.
 
     Args:
         headline: The series that gates speak of.
@@ -52,8 +53,8 @@ def judge_gates(
         partial: Reasons why this is a part of the set, e.g. ``["limit 5"]``.
         comparison: With the baseline, ``None`` without one.
     """
-    least, most = gates.get("min_accuracy"), gates.get("max_errors")
-    if comparison is None and least is None and most is None and gates.get("min_coverage") is None:
+    most = gates.get("max_errors")
+    if comparison is None and not are_set(gates):
         return NO_GATE
     each = [
         *_accuracy_gates(_thresholds(headline, gates, breakdown), gates.get("policy") or "point"),
@@ -68,42 +69,64 @@ def judge_gates(
         )
     status = strictest_status(gate.status for gate in each if gate.decides)
     if status == "passed":
-        clauses = [gate.says for gate in each]
-        if least is None:
-            clauses.insert(0, accuracy(OVERALL, headline))
-        if most is None:
-            clauses.append(f"errors {n_errors}")
+        clauses = _clauses_of_passed(each, headline, n_errors)
     else:
         clauses = [gate.says for gate in each if gate.decides and gate.status == status]
     return _result(status, "; ".join(clauses), each, partial)
 
 
+def are_set(gates: Mapping[str, Any]) -> bool:
+    """Whether anything is asked for. `gates` are those of a run's description."""
+    names = ("min_accuracy", "min_coverage", "max_errors", "baseline")
+    return any(gates.get(name) is not None for name in names)
+
+
+def _clauses_of_passed(each: Sequence[Gate], headline: Series, n_errors: int) -> list[str]:
+    """All that was asked for, with accuracy and errors told in any case."""
+    kinds = {gate.kind for gate in each}
+    clauses = [gate.says for gate in each]
+    if "accuracy" not in kinds:
+        clauses.insert(0, accuracy(OVERALL, headline))
+    return clauses if "errors" in kinds else [*clauses, f"errors {n_errors}"]
+
+
 def _accuracy_gates(thresholds: Sequence[Threshold], policy: str) -> list[Gate]:
-    """How each stands, in the order given. One that only is told is no part of the family."""
+    """How each stands, in the order given. One that only is told is no part of the family.
+
+    Of several that speak of the same tasks the highest stands in the family for all: it is one question, and
+    whatever decides it decides the lower ones.
+    """
     if policy == "point":
         return [accuracy_gate(threshold) for threshold in thresholds]
-    decided = _by_holm({one.scope: one for one in thresholds if one.decides and one.is_measured})
-    return [decided.get(one.scope) or accuracy_gate(one, level=1 - _ALPHA) for one in thresholds]
+    family: dict[str | None, Threshold] = {}
+    for one in thresholds:
+        if one.decides and one.is_measured:
+            family[one.category] = max(family.get(one.category, one), one, key=lambda each: each.least)
+    levels, alone = _levels_by_holm(family), (1 - _ALPHA, 1)
+    tried = [(one, levels.get(one.category, alone) if one.decides else alone) for one in thresholds]
+    return [accuracy_gate(one, level=level, n_undecided=n) for one, (level, n) in tried]
 
 
-def _by_holm(undecided: Mapping[str, Threshold]) -> dict[str, Gate]:
-    """How each gate of one family stands, by its scope.
+def _levels_by_holm(undecided: Mapping[str | None, Threshold]) -> dict[str | None, tuple[float, int]]:
+    """At which level each gate of one family is held, by its category, and among how many.
 
     All are tried at 1 - 0.05 / their number; what clears its threshold leaves, and the rest is tried again.
     One alone is held at 95 %.
     """
-    decided: dict[str, Gate] = {}
+    levels: dict[str | None, tuple[float, int]] = {}
     while undecided:
         n = len(undecided)
-        tried = {
-            scope: accuracy_gate(one, level=1 - _ALPHA / n, n_undecided=n) for scope, one in undecided.items()
+        level = 1 - _ALPHA / n
+        levels |= dict.fromkeys(undecided, (level, n))
+        left = {
+            category: one
+            for category, one in undecided.items()
+            if accuracy_gate(one, level=level).status == "inconclusive"
         }
-        cleared = {scope: gate for scope, gate in tried.items() if gate.status != "inconclusive"}
-        if not cleared:
-            return decided | tried
-        decided |= cleared
-        undecided = {scope: one for scope, one in undecided.items() if scope not in cleared}
-    return decided
+        if len(left) == n:
+            break
+        undecided = left
+    return levels
 
 
 def _thresholds(headline: Series, gates: Mapping[str, Any], breakdown: str) -> list[Threshold]:
@@ -111,15 +134,21 @@ def _thresholds(headline: Series, gates: Mapping[str, Any], breakdown: str) -> l
     categories: Mapping[str, str] = gates.get("scopes") or {}
     primary = gates.get("primary")
     of_category = headline.breakdown.get(breakdown, {})
-    return [
-        Threshold(
-            scope=scope,
-            series=of_category.get(categories[scope]) if scope in categories else headline,
-            least=least,
-            decides=primary in {None, scope},
+    thresholds: list[Threshold] = []
+    for scope, least in sorted(_by_scope(gates.get("min_accuracy")).items(), key=_overall_first):
+        category = categories.get(scope)
+        series = headline if category is None else of_category.get(category)
+        has_all = series is not None and series.counts.total == headline.counts.total
+        thresholds.append(
+            Threshold(
+                scope=scope,
+                series=series,
+                least=least,
+                category=None if has_all else category,
+                decides=primary in {None, scope},
+            )
         )
-        for scope, least in sorted(_by_scope(gates.get("min_accuracy")).items(), key=_overall_first)
-    ]
+    return thresholds
 
 
 def _by_scope(least: Any) -> Mapping[str, float]:
@@ -135,6 +164,8 @@ def _trouble(headline: Series, stopped: str | None) -> str | None:
         return f"the run was stopped ({stopped})"
     if headline.counts.evaluated == 0:
         return f"none of {headline.counts.total} planned tasks was evaluated"
+    if headline.value is None:
+        return f"none of {headline.counts.evaluated} evaluated tasks weighs in the value"
     return None
 
 

@@ -5,11 +5,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from benchmarks.results.estimate import Interval
-from benchmarks.results.gates.exit_codes import GateStatus
+from benchmarks.results.gates.scopes import OVERALL
 from benchmarks.results.series import Counts, Series
-
-OVERALL = "overall"
-"""The scope that is the whole run."""
+from benchmarks.results.statuses import GateStatus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +47,15 @@ class Gate:
 
 @dataclass(frozen=True, kw_only=True)
 class Threshold:
-    """A least accuracy. `series` is that of its scope, ``None`` where the plan has no task of it."""
+    """A least accuracy. `series` is that of its scope, ``None`` where the plan has no task of it.
+
+    `category` is the one whose tasks it speaks of, ``None`` where these are all tasks of the run.
+    """
 
     scope: str
     series: Series | None
     least: float
+    category: str | None = None
     decides: bool = True
 
     @property
@@ -133,12 +135,21 @@ def shown_interval(interval: Interval, level: float, *, beside: float, among: st
 
 
 def accuracy(scope: str, series: Series, least: float | None = None) -> str:
-    """The value and what it rests on: "accuracy 0.600 (3/5)", "level1 accuracy 0.611 (12 tasks)"."""
-    value, counts = series.value or Fraction(0), series.counts
-    is_plain = counts.correct is not None and value * counts.evaluated == counts.correct
-    rests_on = f"{counts.correct}/{counts.evaluated}" if is_plain else f"{counts.evaluated} tasks"
+    """The value and what it rests on: "accuracy 0.600 (3/5)", "level1 accuracy 0.611 (12 tasks)".
+
+    Where a tree leaves tasks without weight: "accuracy 1.000 (3 of 9 tasks weigh in it)".
+    """
     word = "accuracy" if scope == OVERALL else f"{scope} accuracy"
-    return f"{word} {share(value, least)} ({rests_on})"
+    shown = "—" if series.value is None else share(series.value, least)
+    return f"{word} {shown} ({_rests_on(series)})"
+
+
+def _rests_on(series: Series) -> str:
+    counts, n_weighing = series.counts, series.estimate.n
+    if n_weighing < counts.evaluated:
+        return f"{n_weighing} of {counts.evaluated} tasks weigh in it"
+    is_plain = counts.correct is not None and (series.value or 0) * counts.evaluated == counts.correct
+    return f"{counts.correct}/{counts.evaluated}" if is_plain else f"{counts.evaluated} tasks"
 
 
 def _status(value: Fraction, least: Fraction, interval: Interval | None) -> GateStatus:

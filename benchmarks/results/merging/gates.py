@@ -1,11 +1,11 @@
 """The gates of a merged run: those asked for when it is merged, else those its parts have in common."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-from benchmarks.results.gates.scopes import category_named, plain
-from benchmarks.results.gates.thresholds import OVERALL
+from benchmarks.results.gates.gate import are_set
+from benchmarks.results.gates.scopes import OVERALL, category_named, is_whole, said_twice
 from benchmarks.results.merging.parts import MergeError, Part
 from benchmarks.results.plain import one_line
 from benchmarks.results.run_description import RunDescription
@@ -38,30 +38,52 @@ class AskedGates:
 
     @property
     def are_set(self) -> bool:
-        """Whether anything was asked for."""
-        return self != AskedGates()
+        """Whether anything was asked for; a policy alone asks for nothing."""
+        return bool(self.min_accuracy) or self.min_coverage is not None or self.max_errors is not None
 
 
 def with_gates(
     union: RunDescription, parts: Sequence[Part], asked: AskedGates
 ) -> tuple[RunDescription, list[str]]:
-    """The merged run with its gates, and public lines on what of its parts it could not take over.
+    """The merged run with its gates, and public lines on what of its parts was not taken over.
 
     Raises:
-        MergeError: `asked` speaks of a scope that is not there.
+        MergeError: `asked` speaks of a scope that is not there, twice of one, or has a policy and nothing to
+            decide on.
     """
-    if asked.are_set:
-        return replace(union, gates=_asked(union, asked)), []
+    if asked.policy is not None and not asked.min_accuracy:
+        raise MergeError(
+            f"--gate-policy {asked.policy} has nothing to decide on; give --min-accuracy too, or leave it out"
+        )
     runs = [part.description for part in parts]
+    if asked.are_set:
+        held = _asked(union, asked)
+        return replace(union, gates=held), list(_left_behind(runs, held))
     gates = [{**run.gates, "scopes": None} for run in runs]
     if any(one != gates[0] for one in gates):
         line = "the merged runs had different gates: none is set; give --min-accuracy when you merge"
-        return union, [line] if any(_are_set(one) for one in gates) else []
+        return union, [line] if any(are_set(one) for one in gates) else []
     kept = {**runs[0].gates, **_scopes(runs)}
     if all(run.baseline == runs[0].baseline for run in runs):
         return replace(union, gates=kept, baseline=runs[0].baseline), []
     line = "the merged runs had different baselines: none is taken over; use `python -m benchmarks compare`"
     return replace(union, gates={**kept, "baseline": None, "max_regression": None}), [line]
+
+
+def _left_behind(runs: Sequence[RunDescription], gates: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each kind of gate that the parts had, and that what was asked for replaces by nothing."""
+    for name in ("min_accuracy", "min_coverage", "max_errors"):
+        if gates[name] is None and any(run.gates.get(name) is not None for run in runs):
+            option = f"--{name.replace('_', '-')}"
+            yield (
+                f"the merged runs had a gate {option}: not taken over, since others are asked for; give "
+                f"{option} too"
+            )
+    if any(run.gates.get("baseline") is not None for run in runs):
+        yield (
+            "the merged runs were held against a baseline: not taken over, since other gates are asked for; "
+            "use `python -m benchmarks compare`"
+        )
 
 
 def _scopes(runs: Sequence[RunDescription]) -> dict[str, Any]:
@@ -70,15 +92,11 @@ def _scopes(runs: Sequence[RunDescription]) -> dict[str, Any]:
     return {"scopes": {scope: category for one in told for scope, category in one.items()}} if told else {}
 
 
-def _are_set(gates: Mapping[str, Any]) -> bool:
-    return any(
-        gates.get(name) is not None for name in ("min_accuracy", "min_coverage", "max_errors", "baseline")
-    )
-
-
 def _asked(union: RunDescription, asked: AskedGates) -> dict[str, Any]:
     categories = sorted({category for _, _, category in union.planned})
     meant = {scope: _category_of(scope, union, categories) for scope in asked.min_accuracy}
+    for line in said_twice({scope: {union.benchmark: category} for scope, category in meant.items()}):
+        raise MergeError(f"--min-accuracy: {line}")
     return {
         **NO_GATES,
         "min_accuracy": dict(asked.min_accuracy) or None,
@@ -95,7 +113,7 @@ def _category_of(scope: str, union: RunDescription, categories: Sequence[str]) -
     Raises:
         MergeError: It means nothing here.
     """
-    if plain(scope) in {OVERALL, plain(union.benchmark)}:
+    if is_whole(scope, (union.benchmark,)):
         return None
     category = category_named(scope, categories, breakdown=union.breakdown)
     if category is not None:

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import Any
 
 from benchmarks.plan import write_plan
 from benchmarks.results.details import Entry, detail_of, detail_text
-from benchmarks.results.files import RunFiles, RunFilesError, dump_json, write_whole
+from benchmarks.results.facts import UnitKey
+from benchmarks.results.files import RunFiles, RunFilesError, dump_json, run_around, write_whole
 from benchmarks.results.merging.gates import AskedGates, with_gates
 from benchmarks.results.merging.mergeability import refusals, warnings
 from benchmarks.results.merging.parts import MergeError, Part, read_parts
@@ -44,7 +45,8 @@ def merge(
         run_dirs: Run directories of one plan; tasks may be in several of them.
         into: The folder to make; its parents are made too.
         gates: What the merged run is held against; with none set, what the parts agree on.
-        whole: Refuse where a task or an attempt that was selected is in none of the runs.
+        whole: Refuse where a task or an attempt that was selected is in none of the runs, or was planned and
+            is lost.
 
     Raises:
         MergeError: They do not belong together, one is named twice or has not ended, a gate speaks of a scope
@@ -53,13 +55,15 @@ def merge(
     """
     if into.exists() or into.is_symlink():
         raise MergeError(f"{str(into)!r} exists; a merged run is made anew: name another folder")
+    if (run := run_around(into)) is not None:
+        raise MergeError(f"{str(into)!r} lies within the run {str(run)!r}; name a folder beside it")
     parts = read_parts(run_dirs)
     if lines := refusals(parts):
         raise MergeError("\n".join(lines))
     if whole:
         _refuse_a_part(parts)
     with _made_whole(into) as draft:
-        metrics, lines = _write(in_order(parts), draft, into.name, gates)
+        metrics, lines = _write(in_order(parts), draft, into.name, gates, whole=whole)
     return Merged(files=RunFiles(root=into), metrics=metrics, lines=tuple(lines))
 
 
@@ -71,6 +75,21 @@ def _refuse_a_part(parts: Sequence[Part]) -> None:
             f"{len(missing)} selected items are in none of the runs ({named}); name the run directory of the "
             "missing shard too, or leave out --whole"
         )
+
+
+def _refuse_lost(parts: Sequence[Part], lost: Collection[UnitKey]) -> None:
+    """Refuse units of which no run has kept anything: a run that has ended keeps all it planned."""
+    lines: list[str] = []
+    for part in parts:
+        planned = {(task_id, attempt) for task_id, attempt, _ in part.description.planned}
+        missing = sorted({task_id for task_id, _ in planned & set(lost)})
+        if missing:
+            lines.append(
+                f"{str(part.path)!r} has lost what it kept under details/ of tasks it planned "
+                f"({one_line(', '.join(missing))}); restore the files, or leave out --whole"
+            )
+    if lines:
+        raise MergeError("\n".join(lines))
 
 
 @contextmanager
@@ -95,11 +114,13 @@ def _made_whole(into: Path) -> Generator[RunFiles]:
 
 
 def _write(
-    parts: Sequence[Part], files: RunFiles, name: str, gates: AskedGates
+    parts: Sequence[Part], files: RunFiles, name: str, gates: AskedGates, *, whole: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """Write all files of the merged run; the content of metrics.json, and what was odd."""
     files.details.mkdir()
     repeats = _write_details(parts, files)
+    if whole:
+        _refuse_lost(parts, repeats.lost)
     bare = union_of(parts, name, unavailable=repeats.unavailable)
     union, of_gates = with_gates(bare, parts, gates)
     lines = [*warnings(parts), *of_gates, *repeats.lines()]

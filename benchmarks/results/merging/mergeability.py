@@ -6,6 +6,7 @@ asked for, here every difference would make a number of two kinds of runs.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, cast
 
 from benchmarks.results.merging.parts import Part
@@ -22,6 +23,7 @@ _OF_PLACE_ALONE = frozenset({"attachments", "locator", "metadata", "marks"})
 def refusals(parts: Sequence[Part]) -> list[str]:
     """Why the parts do not belong together, one public line each, at most twenty; empty if they do."""
     lines = [line for other in parts[1:] for line in _between(parts[0], other)]
+    lines += _other_tasks(parts)
     more = len(lines) - _MAX_LINES
     return [*lines[:_MAX_LINES], f"and {more} more differences"] if more > 0 else lines
 
@@ -46,14 +48,25 @@ def _between(one: Part, other: Part) -> Iterator[str]:
                 f"{both}: {key} is {_shown(left.get(key))} in the first and {_shown(right.get(key))} in the "
                 "second; merge only runs that were asked and judged alike"
             )
-    for task_id in sorted(set(one.tasks) & set(other.tasks)):
-        differing = _differing_fields(one.tasks[task_id], other.tasks[task_id])
-        if differing:
-            yield (
-                f"{both}: the task {task_id!r} is not the same in both ({', '.join(differing)}); merge only "
-                "runs of one revision of the dataset"
-            )
-            return
+
+
+def _other_tasks(parts: Sequence[Part]) -> Iterator[str]:
+    """A line for each two runs that have a task which is not the same in both, for the first such task.
+
+    Each run is held against the first one that has the task, whichever that is.
+    """
+    first: dict[str, Part] = {}
+    told: set[tuple[Path, Path]] = set()
+    for part in parts:
+        for task_id in sorted(part.tasks):
+            other = first.setdefault(task_id, part)
+            differing = _differing_fields(other.tasks[task_id], part.tasks[task_id])
+            if differing and (other.path, part.path) not in told:
+                told.add((other.path, part.path))
+                yield (
+                    f"{str(other.path)!r} and {str(part.path)!r}: the task {task_id!r} is not the same in "
+                    f"both ({', '.join(differing)}); merge only runs of one revision of the dataset"
+                )
 
 
 def _decisive(run: RunDescription) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.plan import read_plan
 from benchmarks.results.details import Entry
 from benchmarks.results.facts import UnitKey
-from benchmarks.results.files import RunFiles, RunFilesError
+from benchmarks.results.files import RunFiles, RunFilesError, not_ended, refuse_no_folder
 from benchmarks.results.reading import read_description, read_entries, read_entry_facts
 from benchmarks.results.run_description import RunDescription
 from benchmarks.task import Task
@@ -49,8 +49,8 @@ def read_parts(run_dirs: Iterable[Path]) -> list[Part]:
     """The runs in those directories, in their order; nothing of their attempts is read yet.
 
     Raises:
-        MergeError: One is no directory, is named twice, or has not ended.
-        RunFilesError: run.json or the task file cannot be read.
+        MergeError: One is named twice, or has not ended.
+        RunFilesError: One is no directory, or its run.json or its task file cannot be read.
     """
     found: dict[Path, Part] = {}
     for path in run_dirs:
@@ -62,14 +62,10 @@ def read_parts(run_dirs: Iterable[Path]) -> list[Part]:
 
 def _read(path: Path) -> Part:
     files = RunFiles(root=path)
-    if not path.is_dir():
-        raise MergeError(f"{str(path)!r} is no folder: name a run directory, the one that holds run.json")
+    refuse_no_folder(path)
     description = read_description(files)
     if description.volatile.get("finished_at") is None and not files.metrics.exists():
-        raise MergeError(
-            f"{str(path)!r} has not ended: wait for it or, if its session was killed, run "
-            f"`python -m benchmarks summary {path}` first"
-        )
+        raise MergeError(not_ended(path))
     if not files.details.is_dir():
         raise MergeError(f"{str(files.details)!r} is missing: what is merged lies in it")
     tasks = _tasks_in(files)

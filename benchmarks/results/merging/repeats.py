@@ -50,10 +50,14 @@ class Settled:
 
 
 class Repeats:
-    """What was met while units were settled: the ones nobody made, and lines on those that were repeated."""
+    """What was met while units were settled: the ones nobody made, and lines on those that were repeated.
+
+    `unavailable` are all that nobody made; of those in `lost` no run has kept anything either.
+    """
 
     def __init__(self) -> None:
         self.unavailable: set[UnitKey] = set()
+        self.lost: set[UnitKey] = set()
         self._judged_again: list[str] = []
         self._mended: list[str] = []
 
@@ -65,6 +69,8 @@ class Repeats:
             self._mended.append(f"{name}: an error in one run, evaluated in another; the latter counts")
         elif not settled.n_evaluated and not settled.n_errors:
             self.unavailable.add(unit)
+            if not settled.counted:
+                self.lost.add(unit)
 
     def lines(self) -> list[str]:
         """Public lines on repeated units, at most twenty of each kind."""

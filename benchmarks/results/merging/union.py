@@ -4,9 +4,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
+from benchmarks.attachments import n_unopened
 from benchmarks.plan import units
 from benchmarks.results.facts import UnitKey
 from benchmarks.results.merging.parts import Part
@@ -62,7 +62,7 @@ def union_of(parts: Sequence[Part], name: str, *, unavailable: Collection[UnitKe
         partial=partial,
         selected={"n_tasks": len(tasks), "ids_digest": ids_digest(tasks)},
         deselected=deselected,
-        n_attachments_unopened=_n_unopened(str(first.harness.get("id")), asked.values()),
+        n_attachments_unopened=n_unopened(str(first.harness.get("id")), asked.values()),
         groups=_groups(parts),
         prices=_common_prices([part.description.prices for part in parts]),
         stopped=_stopped(parts, unavailable),
@@ -114,15 +114,6 @@ def _dataset(
     }
 
 
-def _n_unopened(harness_id: str, tasks: Iterable[Task]) -> int:
-    """How many tasks have an attachment that the harness cannot open."""
-    from harnesses.catalogue import HARNESSES  # brings the clients, which no other command needs
-
-    kind = HARNESSES.get(harness_id)
-    readable = frozenset[str]() if kind is None else kind.readable_suffixes
-    return sum(any(Path(name).suffix.lower() not in readable for name in task.attachments) for task in tasks)
-
-
 def _groups(parts: Iterable[Part]) -> dict[str, Mapping[str, tuple[str, ...]]]:
     groups: dict[str, dict[str, tuple[str, ...]]] = {}
     for part in parts:
@@ -170,6 +161,8 @@ def _volatile(parts: Sequence[Part]) -> dict[str, Any]:
         "started_at": _known(min, told, "started_at"),
         "finished_at": _known(max, told, "finished_at"),
         "n_workers": sum(_whole(one.get("n_workers")) for one in told),
+        "session": None,
+        "parent": None,
         "merged_from": [part.description.run for part in parts],
     }
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from math import sqrt
 
-Part = tuple[float, float, tuple[float, float]]
+WeightedMean = tuple[float, float, tuple[float, float]]
 """A weight of 0 or more, a mean, and the interval of that mean: ``(0.25, 0.5, (0.2, 0.8))``."""
 
 
-def weighted_interval(parts: Sequence[Part]) -> tuple[float, float]:
+def weighted_interval(parts: Sequence[WeightedMean]) -> tuple[float, float]:
     """The interval of the sum of weight times mean, of means of different tasks.
 
     It has the level of the intervals given, and encloses the sum. Example: of ``[(0.5, 0.4, (0.1, 0.7)),
