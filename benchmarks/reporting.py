@@ -104,10 +104,9 @@ def _dress(report: pytest.TestReport, records: Sequence[Record], deciding: Recor
     run, unit = item.stash[run_key], item.stash[unit_key]
     setattr(report, RECORDS_ATTRIBUTE, [record.line for record in records])
     # On the item too: JUnit reads the properties of the tear-down's report, which is made after this one.
-    item.user_properties.extend(_properties(deciding, run))
+    item.user_properties.extend(_properties(records, deciding, run))
     report.user_properties = list(item.user_properties)
-    seconds = [record.timing.get(part) for record in records for part in ("run_s", "judge_s")]
-    report.duration = sum(second for second in seconds if second is not None)
+    report.duration = sum(_seconds(records, part) or 0.0 for part in ("run_s", "judge_s"))
     redactor = item.config.stash[redactor_key]
     if redactor.show_ground_truth:
         report.sections = [section for record in records for section in _outputs(record, unit, redactor)]
@@ -129,13 +128,36 @@ def _hide_tear_down(report: pytest.TestReport, redactor: Redactor) -> None:
     report.longrepr = "the tear-down failed; the traceback is in details/_tear_down.txt"
 
 
-def _properties(record: Record, run: Run) -> list[tuple[str, object]]:
-    return [
-        (run.benchmark.breakdown, record.category),
-        ("outcome", str(record.outcome)),
-        ("verdict", _primary(record).get("grade", "")),
-        ("attempt", record.attempt),
-    ]
+def _properties(records: Sequence[Record], deciding: Record, run: Run) -> list[tuple[str, object]]:
+    """What tables of items show: of the try that decides; tokens and seconds are those of all tries.
+
+    What is unknown is left out. `reused` stands alone: True, or not there.
+    """
+    known: dict[str, object] = {
+        run.benchmark.breakdown: deciding.category,
+        "outcome": str(deciding.outcome),
+        "verdict": _primary(deciding).get("grade", ""),
+        "attempt": deciding.attempt,
+        "stop_reason": deciding.stop_reason,
+        "input_tokens": _tokens(records, "input_tokens"),
+        "output_tokens": _tokens(records, "output_tokens"),
+        "run_s": _seconds(records, "run_s"),
+        "judge_s": _seconds(records, "judge_s"),
+        "reused": deciding.reused or None,
+    }
+    return [(name, value) for name, value in known.items() if value is not None]
+
+
+def _tokens(records: Sequence[Record], name: str) -> int | None:
+    """What model, tools and judge used together; ``None`` where nobody told."""
+    told = [used.get(name) for record in records for used in record.usage.values()]
+    known = [n for n in told if n is not None]
+    return sum(known) if known else None
+
+
+def _seconds(records: Sequence[Record], part: str) -> float | None:
+    known = [seconds for record in records if (seconds := record.timing.get(part)) is not None]
+    return round(sum(known), 3) if known else None
 
 
 def _primary(record: Record) -> Mapping[str, Any]:
@@ -144,17 +166,23 @@ def _primary(record: Record) -> Mapping[str, Any]:
 
 
 def _failure(record: Record, unit: Unit, redactor: Redactor, *, file: Path) -> str:
-    """A few lines for a failed item: id, verdict or trouble, stop reason, answer; no prose of a judge."""
+    """Four lines for a failed item: id, verdict, answer, reason; no prose of a judge, which tells the truth.
+
+    The public reason of a wrong answer is how its attempt ended, that of trouble its cause.
+    """
     task, n_in_all = unit.task, max(unit.n_attempts, unit.n_tries)
     name = task.task_id if n_in_all == 1 else f"{task.task_id}, attempt {record.attempt} of {n_in_all}"
     if record.outcome.is_evaluated:
         scoring = _primary(record)
-        verdict = f"verdict {scoring.get('grade')} ({scoring.get('label')})"
-        lines = [
-            f"{name}: {verdict}, stop reason {record.stop_reason}",
-            f"answer: {redactor.answer(record, task)}",
-        ]
+        verdict = f"{scoring.get('grade')} ({scoring.get('label')})"
+        reason = f"stop reason {record.stop_reason}, graded by {record.primary}"
     else:
-        trouble = str(record.outcome).replace("_", " ")
-        lines = [f"{name}: {trouble}: {redactor.line(record.cause or '', task)}"]
-    return "\n".join([*lines, f"record: {file}"])
+        verdict = f"none ({str(record.outcome).replace('_', ' ')})"
+        reason = redactor.line(record.cause or "unknown", task)
+    lines = [
+        name,
+        f"verdict: {verdict}",
+        f"answer: {redactor.answer(record, task)}",
+        f"reason: {reason}; record: {file}",
+    ]
+    return "\n".join(lines)

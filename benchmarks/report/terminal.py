@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchmarks.results.summary import headline_sentence
-from benchmarks.results.summary_tables import natural, number
+from benchmarks.results.summary_tables import interval, natural, number
 
 _MOST_CAUSES = 5
 
@@ -12,8 +12,8 @@ _MOST_CAUSES = 5
 def terminal_lines(metrics: Mapping[str, Any]) -> list[str]:
     """What a reader of the terminal needs of metrics.json, in a few lines.
 
-    Example: ``["Accuracy 0.500 (1 of 2 evaluated, 2 planned)", "level  accuracy  evaluated/planned", …,
-    "No gate was set."]``.
+    Example: ``["Accuracy 0.500 (1 of 2 evaluated, 2 planned), 95 % interval 0.095 to 0.905", "level  accuracy
+    95 % interval   evaluated/planned", …, "No gate was set."]``.
     """
     lines = [headline_sentence(metrics)]
     if metrics["partial"]:
@@ -42,15 +42,19 @@ def _breakdown(metrics: Mapping[str, Any]) -> list[str]:
     word = metrics["breakdown"]
     rows = metrics["series"][metrics["headline"]]["breakdown"][word]
     table = [
-        (name, number(series["value"]), f"{series['counts']['evaluated']}/{series['counts']['total']}")
+        (name, number(series["value"]), interval(series), _coverage(series["counts"]))
         for name, series in sorted(rows.items(), key=natural)
     ]
-    header = (word, "accuracy", "evaluated/planned")
+    header = (word, "accuracy", "95 % interval", "evaluated/planned")
     widths = [max(len(row[column]) for row in (header, *table)) for column in range(len(header))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in (header, *table)
     ]
+
+
+def _coverage(counts: Mapping[str, int]) -> str:
+    return f"{counts['evaluated']}/{counts['total']}"
 
 
 def _causes(metrics: Mapping[str, Any]) -> list[str]:
