@@ -1,20 +1,20 @@
 """The configure moment: open the session in the controller, unpack it in a worker, say what will run."""
 
 import json
-import os
-import signal
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from benchmarks.clients import harness_maker, judge_maker
+from benchmarks.clients import harness_maker, judge_maker, network_of
 from benchmarks.configuration.model import Configuration, Prices
 from benchmarks.elsewhere import listen, sees_our_disk, watch_over
+from benchmarks.handover import pack, unpack
 from benchmarks.redaction import Redactor
-from benchmarks.run import Session, pack, redactor_key, session_key, unpack
+from benchmarks.run import Session, redactor_key, session_key
 from benchmarks.shares import share_of_node
+from benchmarks.stopping import hear_stops
 from harnesses.harness import Harness
 from judges.judge import Judge
 
@@ -43,9 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[redactor_key] = Redactor(
         session.configuration.secrets, show_ground_truth=session.show_ground_truth
     )
-    model = session.configuration.model
-    config.stash[harness_makers_key] = {key: harness_maker(run, model) for key, run in session.runs.items()}
-    config.stash[judge_makers_key] = {key: judge_maker(run) for key, run in session.runs.items()}
+    network, runs = network_of(session), session.runs
+    config.stash[harness_makers_key] = {
+        key: harness_maker(run, session, network) for key, run in runs.items()
+    }
+    config.stash[judge_makers_key] = {key: judge_maker(run, network) for key, run in runs.items()}
     for mark in sorted({mark for run in session.runs.values() for task in run.tasks for mark in task.marks}):
         config.addinivalue_line("markers", f"{mark}: tasks of this kind")
 
@@ -66,31 +68,17 @@ def _session(config: pytest.Config) -> Session | None:
         closing.close()
         raise
     if session is not None:
-        _treat_sigterm_as_interrupt(closing)
+        hear_stops(config, session, closing)
     return session
 
 
 def _handed(config: pytest.Config, packed: bytes) -> Session:
     closing = config.stash[closing_key] = ExitStack()
     session = unpack(packed, closing)
+    hear_stops(config, session, closing)
     if any(run.scratch is not None for run in session.runs.values()):
         listen(config, session)
     return session
-
-
-def _treat_sigterm_as_interrupt(closing: ExitStack) -> None:
-    """A stop from outside (CI, a container) is a Ctrl-C: cancel, write what there is, end."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A script starts what it runs in the background deaf to interrupts; ours would not be heard either.
-        closing.callback(signal.signal, signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    closing.callback(signal.signal, signal.SIGTERM, before)
 
 
 def _teller(config: pytest.Config) -> Callable[[str], None]:
@@ -128,11 +116,22 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         from benchmarks.demo import FIRST_LINE
 
         lines.append(FIRST_LINE)
+    if session.cassettes is not None:
+        from benchmarks.taping import header_line
+
+        lines.append(header_line(session.cassettes))
     if session.alone is not None:
-        lines.append(f"-k {session.alone}: a task id, so this task alone is selected")
+        tasks = (task for run in session.runs.values() for task in run.tasks)
+        is_task = any(task.task_id == session.alone for task in tasks)
+        found = ("a task id", "task") if is_task else ("an attempt's id", "attempt")
+        lines.append(f"-k {session.alone}: {found[0]}, so this {found[1]} alone is selected")
     for key, run in session.runs.items():
         where = "" if run.directory is None else f", into {run.directory}"
         lines.append(f"{key}: {len(run.tasks)} of {run.n_dataset_tasks} tasks{where}")
+        if run.parent is not None:
+            from benchmarks.taking_over import in_words
+
+            lines.append(f"{key} {in_words(run.parent)}")
     lines += _effective_lines(session.configuration)
     return [config.stash[redactor_key].mask_keys(line) for line in lines]
 

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.results.markdown import escape
+from benchmarks.results.plain import one_line
 
 _UNKNOWN = "unknown"
+_MOST_OF_PARAMS = 500
+"""Characters; run.json has them all."""
 _AFTERWARDS = (
     "This page and metrics.json follow from run.json and details/ alone:",
     "`python -m benchmarks summary RUN` makes both again.",
@@ -20,13 +23,17 @@ def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
     lines = [
         _dataset(metrics),
         _judge(metrics["judge"]),
+        *_replayed(metrics["volatile"]),
+        *_taken_over(metrics["volatile"].get("parent")),
         f"Attempts per task: {metrics['k']} ({escape(metrics['strategy'])})",
-        f"Harness: {escape(metrics['harness'].get('id', _UNKNOWN))}",
+        f"Model: {escape(metrics['model'])}{_params(metrics['model_params'])}",
+        _harness(metrics["harness"]),
         f"Answer format: {escape(metrics['answer_format'])}",
         f"Aggregation: {_aggregation(metrics)}",
         f"Attachments the harness could not open: {unopened} of the selected tasks have one",
         *_canary(metrics["canary"]),
         *(f"Dataset warning: {escape(line)}" for line in metrics["dataset"].get("warnings", ())),
+        *_versions(metrics["volatile"].get("versions")),
         _effort(metrics["volatile"]),
     ]
     return ["## How it was measured", "", *(f"- {line}" for line in lines)]
@@ -84,10 +91,46 @@ def _judge(judge: Mapping[str, Any]) -> str:
     )
 
 
+def _replayed(volatile: Mapping[str, Any]) -> list[str]:
+    """Nothing unless the run was answered by a cassette."""
+    if volatile.get("cassette") != "replay":
+        return []
+    return ["Replayed from a cassette: no model, tool or judge was asked; their replies are recorded ones"]
+
+
+def _harness(harness: Mapping[str, Any]) -> str:
+    return f"Harness: {escape(harness.get('id', _UNKNOWN))}{_params(harness.get('params'))}"
+
+
+def _params(params: Mapping[str, Any] | None) -> str:
+    """What was set, as JSON; nothing where nothing was."""
+    told = {name: value for name, value in (params or {}).items() if value not in (None, "")}
+    if not told:
+        return ""
+    text = one_line(json.dumps(told, sort_keys=True, ensure_ascii=False), _MOST_OF_PARAMS)
+    return f", params {_code(text)}"
+
+
+def _versions(versions: Mapping[str, Any] | None) -> list[str]:
+    told = ", ".join(f"{escape(name)} {escape(each)}" for name, each in sorted((versions or {}).items()))
+    return [f"Versions: {told}"] if told else []
+
+
 def _aggregation(metrics: Mapping[str, Any]) -> str:
     if metrics["category_hierarchy"] is None:
         return escape(metrics["aggregation_mode"])
     return f"category_hierarchy `{json.dumps(metrics['category_hierarchy'], sort_keys=True)}`"
+
+
+def _taken_over(parent: Mapping[str, Any] | None) -> list[str]:
+    """Nothing unless the run goes on from another."""
+    if not parent:
+        return []
+    n_made, n_to_judge = parent["n_attempts"], parent["n_to_judge"]
+    verb = "Judged again" if parent["how"] == "rejudge" else "Resumed"
+    judged = "" if n_to_judge in {0, n_made} else f", {n_to_judge} of them judged here"
+    told = f"{verb} from run {escape(parent['run'])}: {n_made} attempts were made there{judged}"
+    return [f"{told}; what they took is in the effort below"]
 
 
 def _canary(found: Mapping[str, Any] | None) -> list[str]:

@@ -1,6 +1,7 @@
 """The summary: metrics.json for people. No question, ground truth, answer or key is in either."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from benchmarks.results.comparing.page import comparison_lines
 from benchmarks.results.markdown import escape, table
@@ -12,6 +13,7 @@ from benchmarks.results.summary_tables import (
     by_tree,
     further_breakdowns,
     headline_of,
+    interval,
     metric_table,
     number,
     totals,
@@ -20,9 +22,9 @@ from benchmarks.results.summary_tables import (
 MAX_CAUSES = 20
 MAX_IDS = 20
 
-_FLAGS = {
-    "all_zero": "Not one evaluated attempt is correct: look at a few details before you believe it.",
-    "all_one": "Every evaluated attempt is correct: look at a few details before you believe it.",
+FLAGS = {
+    "all_zero": "Not one evaluated task is correct: look at a few details before you believe it.",
+    "all_one": "Every evaluated task is correct: look at a few details before you believe it.",
 }
 
 
@@ -44,6 +46,7 @@ def render_summary(metrics: Metrics) -> str:
         _canary,
         _outcomes,
         _causes,
+        _going_on,
         _disagreements,
         how_it_was_measured,
         how_to_reproduce,
@@ -54,10 +57,10 @@ def render_summary(metrics: Metrics) -> str:
 
 
 def headline_sentence(metrics: Metrics) -> str:
-    """The result in one line, e.g. "Accuracy 0.500 (5 of 10 evaluated, 12 planned)".
+    """The result in one line: "Accuracy 0.500 (5 of 10 evaluated, 12 planned), 95 % interval 0.237 to 0.763".
 
     With several attempts per task it names the series: "Accuracy 0.533 (correct.avg@3, 15 of 15 tasks
-    evaluated)".
+    evaluated), 95 % interval 0.41 to 0.657".
     """
     series = headline_of(metrics)
     counts = series["counts"]
@@ -67,11 +70,14 @@ def headline_sentence(metrics: Metrics) -> str:
         return f"Unscored: {metrics['outcomes']['unscored']} answers recorded, {planned}"
     if not counts["evaluated"]:
         return f"Accuracy {DASH} (nothing evaluated, {planned})"
-    if metrics["k"] != 1:
+    if metrics["k"] == 1:
+        measured = f"{counts['correct']} of {counts['evaluated']} evaluated"
+        measured += f"{_how_they_add_up(metrics)}, {planned}"
+    else:
         measured = f"{metrics['headline']}, {counts['evaluated']} of {counts['total']} tasks evaluated"
-        return f"Accuracy {number(series['value'])} ({measured}{_how_they_add_up(metrics)})"
-    measured = f"{counts['correct']} of {counts['evaluated']} evaluated{_how_they_add_up(metrics)}"
-    return f"Accuracy {number(series['value'])} ({measured}, {planned})"
+        measured += _how_they_add_up(metrics)
+    ends = "" if series["interval_95"] is None else f", 95 % interval {interval(series)}"
+    return f"Accuracy {number(series['value'])} ({measured}){ends}"
 
 
 def _how_they_add_up(metrics: Metrics) -> str:
@@ -92,7 +98,7 @@ def _headline(metrics: Metrics) -> list[str]:
     if metrics["stopped"] is not None:
         lines += ["", f"**The run was stopped:** {escape(metrics['stopped'])}"]
     for flag in headline_of(metrics)["flags"]:
-        lines += ["", f"**{_FLAGS[flag]}**"]
+        lines += ["", f"**{FLAGS[flag]}**"]
     return lines
 
 
@@ -137,9 +143,13 @@ def _outcomes(metrics: Metrics) -> list[str]:
     order = ("correct", "incorrect", "not_attempted", "run_error", "judge_error", "unavailable", "unscored")
     rows = [[name.replace("_", " "), outcomes[name]] for name in order]
     ends = ", ".join(f"{escape(name)} {n}" for name, n in sorted(metrics["stop_reasons"].items()))
-    unit = "Tasks" if metrics["strategy"] == "pass" else "Attempts"
-    lines = ["## Outcomes", "", *table(["Outcome", unit], rows)]
+    lines = ["## Outcomes", "", *table(["Outcome", _counted(metrics)], rows)]
     return [*lines, "", f"How attempts ended: {ends}."] if ends else lines
+
+
+def _counted(metrics: Metrics) -> str:
+    """What outcomes and their causes are counted of."""
+    return "Tasks" if metrics["strategy"] == "pass" else "Attempts"
 
 
 def _causes(metrics: Metrics) -> list[str]:
@@ -150,12 +160,52 @@ def _causes(metrics: Metrics) -> list[str]:
     causes.sort(key=lambda each: (-each[0], each[1], each[2]))
     rows = [[escape(cause), kind.replace("_", " "), n] for n, kind, cause in causes[:MAX_CAUSES]]
     lines = [
-        "## Errors and unavailable attempts, by cause",
+        f"## Errors and unavailable {_counted(metrics).lower()}, by cause",
         "",
-        *table(["Cause", "Outcome", "Attempts"], rows),
+        *table(["Cause", "Outcome", _counted(metrics)], rows),
     ]
     more = len(causes) - MAX_CAUSES
     return [*lines, "", f"And {more} more causes in metrics.json."] if more > 0 else lines
+
+
+def _going_on(metrics: Metrics) -> list[str]:
+    """What was not run or erred, and how to go on; nothing where nothing is left to do."""
+    erred = _left(metrics, "run_error", "judge_error")
+    of_tasks = metrics["strategy"] == "pass"
+    not_run = [one for one in _left(metrics, "unavailable") if not (of_tasks and one in erred)]
+    left = {"Not run": not_run, "Ended in an error": erred}
+    lines = [f"- {what} ({len(found)}): {_ids(found)}" for what, found in left.items() if found]
+    return ["## What is left", "", *lines, "", _command(metrics)] if lines else []
+
+
+def _command(metrics: Metrics) -> str:
+    parent: Mapping[str, Any] = metrics["volatile"].get("parent") or {}
+    demo = " --demo" if metrics["demo"] else ""
+    command = f"pytest benchmarks/{metrics['benchmark']}{demo}"
+    if parent.get("how") == "rejudge":
+        return f"`{command} --rejudge RUN` judges them again, RUN being {escape(parent['run'])}."
+    told = f"`{command} --resume RUN` goes on with these, RUN being this directory"
+    return f"{told}; all that was finished is taken over."
+
+
+def _left(metrics: Metrics, *outcomes: str) -> list[str]:
+    """The attempts that ended so: ``["t-1", "t-2"]``, with several for each task ``["t-1 attempt 2"]``.
+
+    Under `pass` the tasks without a success of which an attempt did.
+    """
+    by_task = sorted(metrics["outcomes_by_task"].items())
+    if metrics["strategy"] == "pass":
+        return [
+            task_id
+            for task_id, ended in by_task
+            if "correct" not in ended and any(outcome in outcomes for outcome in ended)
+        ]
+    return [
+        task_id if metrics["k"] == 1 else f"{task_id} attempt {number}"
+        for task_id, ended in by_task
+        for number, outcome in enumerate(ended, start=1)
+        if outcome in outcomes
+    ]
 
 
 def _disagreements(metrics: Metrics) -> list[str]:

@@ -73,7 +73,7 @@ def by_tree(metrics: Metrics) -> list[str]:
     if not nodes:
         return []
     rows = [
-        [escape(path), number(node["value"]), _interval(node), *_counts(node)]
+        [escape(path), number(node["value"]), interval(node), *_counts(node)]
         for path, node in sorted(nodes.items())
     ]
     names = ("Evaluated", "Error", "Unavailable", "Total")
@@ -117,7 +117,7 @@ def _series_row(name: str, series: Mapping[str, Any], is_single: bool) -> list[o
     second = series.get("bootstrap")
     shares = [
         number(series["value"]),
-        _interval(series),
+        interval(series),
         DASH if second is None else _ends(second["interval_95"]),
         number(series["value_over_planned"]),
     ]
@@ -134,7 +134,7 @@ def _breakdown_table(metrics: Metrics, word: str, by_value: Mapping[str, Mapping
         extra = (
             [number(series["value_given_attempted"]), str(series["counts"]["correct"])] if is_single else []
         )
-        rows.append([escape(value), number(series["value"]), _interval(series), *extra, *_counts(series)])
+        rows.append([escape(value), number(series["value"]), interval(series), *extra, *_counts(series)])
     return table([*header, "Evaluated", "Error", "Unavailable", "Total"], rows)
 
 
@@ -143,10 +143,11 @@ def _counts(series: Mapping[str, Any]) -> list[object]:
     return [counts[name] for name in ("evaluated", "error", "unavailable", "total")]
 
 
-def _interval(series: Mapping[str, Any]) -> str:
-    interval = series["interval_95"]
-    return DASH if interval is None else _ends(interval)
+def interval(series: Mapping[str, Any]) -> str:
+    """The 95 % interval of a series, "0.237 to 0.763"; a dash where there is none."""
+    ends = series["interval_95"]
+    return DASH if ends is None else _ends(ends)
 
 
-def _ends(interval: Any) -> str:
-    return f"{number(interval[0])} to {number(interval[1])}"
+def _ends(ends: Any) -> str:
+    return f"{number(ends[0])} to {number(ends[1])}"

@@ -268,5 +268,7 @@ def test_a_second_interrupt_loses_nothing(suite: Suite, hang: Hang) -> None:
         process.kill()
         process.communicate()
     ended = Ended(process.returncode, out, suite.folder / "results")
+    assert ended.code == pytest.ExitCode.INTERRUPTED, out
+    assert "Traceback" not in out
     assert ended.outcomes() == {"a": "correct", "slow": "unavailable"}
     assert json.loads((ended.run / "run.json").read_text())["stopped"] == "interrupted"

@@ -42,13 +42,15 @@ def test_the_summary_is_byte_for_byte_the_golden_file(
 
 def test_the_first_line_is_the_result_and_the_gate() -> None:
     text = _summary(run(["t-1"], gates={**run().gates, "min_accuracy": {"overall": 1.0}}), record("t-1"))
-    assert text.splitlines()[0] == "# Accuracy 1.000 (1 of 1 evaluated, 1 planned) · gate passed"
+    assert text.splitlines()[0] == (
+        "# Accuracy 1.000 (1 of 1 evaluated, 1 planned), 95 % interval 0.207 to 1.000 · gate passed"
+    )
 
 
 @pytest.mark.parametrize(
     ("outcome", "sentence"),
     [
-        ("incorrect", "Accuracy 0.000 (0 of 1 evaluated, 1 planned)"),
+        ("incorrect", "Accuracy 0.000 (0 of 1 evaluated, 1 planned), 95 % interval 0.000 to 0.793"),
         ("run_error", "Accuracy — (nothing evaluated, 1 planned)"),
         ("unscored", "Unscored: 1 answers recorded, 1 planned"),
     ],
@@ -74,7 +76,7 @@ def test_an_unscored_run_has_a_column_for_it() -> None:
         ({"partial": ("limit 5",)}, "**Part of the set only** (limit 5): do not compare"),
         ({"demo": True}, "A demo run: its model is small"),
         ({"stopped": "the key was refused"}, "**The run was stopped:** the key was refused"),
-        ({}, "**Every evaluated attempt is correct"),
+        ({}, "**Every evaluated task is correct"),
     ],
     ids=["partial", "demo", "stopped", "all-one"],
 )
@@ -138,11 +140,11 @@ def test_the_terminal_shows_the_category_s_breakdown_alone() -> None:
     description, records = sealqa_run()
     lines = terminal_lines(_metrics(description, *records))
     assert lines == [
-        "Accuracy 0.333 (1 of 3 evaluated, 4 planned)",
-        "topic     accuracy  evaluated/planned",
-        "other     —         0/1",
-        "politics  0.000     1/1",
-        "sports    0.500     2/2",
+        "Accuracy 0.333 (1 of 3 evaluated, 4 planned), 95 % interval 0.061 to 0.792",
+        "topic     accuracy  95 % interval   evaluated/planned",
+        "other     —         —               0/1",
+        "politics  0.000     0.000 to 0.793  1/1",
+        "sports    0.500     0.095 to 0.905  2/2",
         "No gate was set.",
     ]
 
@@ -180,6 +182,18 @@ def test_a_canary_that_never_came_up_is_a_line_among_how_it_was_measured() -> No
 def test_a_scorer_as_judge_is_named_as_such() -> None:
     text = _summary(run(judge={"primary": "gaia_official", "id": "gaia_official", "scorers": ["contains"]}))
     assert "- Judge: gaia\\_official, a scorer (no model)" in text
+
+
+def test_what_model_and_harness_were_set_to_is_told_and_cut() -> None:
+    text = _summary(
+        run(
+            model_params={"temperature": 0, "note": "a `b` | c"},
+            harness={"id": "h", "params": {"prompt": "y" * 900, "unset": None}},
+        )
+    )
+    assert '- Model: org/model\\_v1, params `{"note": "a b | c", "temperature": 0}`' in text
+    assert '- Harness: h, params `{"prompt": "yyy' in text and "unset" not in text
+    assert "y" * 501 not in text
 
 
 def test_the_summary_stands_on_a_bare_description() -> None:

@@ -194,8 +194,12 @@ def test_a_killed_run_that_cannot_be_written_is_one_line_and_exit_4(
 
 @pytest.mark.parametrize(
     "change",
-    [{"planned": [["t-1", 1, "1"]] * 2}, {"prices": {"model": {"input_usd_per_million_tokens": "2"}}}],
-    ids=["planned twice", "a price that is text"],
+    [
+        {"planned": [["t-1", 1, "1"]] * 2},
+        {"prices": {"model": {"input_usd_per_million_tokens": "2"}}},
+        {"aggregation_mode": "q"},
+    ],
+    ids=["planned twice", "a price that is text", "an aggregation that there is not"],
 )
 def test_a_run_json_changed_by_hand_is_one_line_and_exit_4(
     finished: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any]
