@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.commands import compare, merge, summary
+from benchmarks.commands import compare, merge, openmetrics, submission, summary, template, view
 
-_COMMANDS = (summary, compare, merge)
+_COMMANDS = (summary, compare, merge, view, template, submission, openmetrics)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

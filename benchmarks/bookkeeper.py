@@ -1,39 +1,28 @@
 """The bookkeeper: folds what came, reduces it, and sets the exit code (controller)."""
 
 import shutil
-import signal
-from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 
 from benchmarks.describing import describe
+from benchmarks.going_on import GoingOn
+from benchmarks.interrupts import Workers, undisturbed
 from benchmarks.plan import Unit
-from benchmarks.report.terminal import exit_code_line, terminal_lines
+from benchmarks.report.ending import Ending, Finished, WithoutNumbers
+from benchmarks.report.failed_items import FailedItems, put_in_four_lines
+from benchmarks.report.junit import JUnitFile
+from benchmarks.report.progress import Progress, RunProgress
+from benchmarks.report.progress_line import progress_line_of
 from benchmarks.reporting import RECORDS_ATTRIBUTE, TEAR_DOWN_ATTRIBUTE
-from benchmarks.results.gates.exit_codes import GateResult, exit_code_for, strictest
+from benchmarks.results.gates.exit_codes import exit_code_for, nothing_planned, strictest
+from benchmarks.results.gates.scopes import OVERALL
 from benchmarks.results.record import Record
 from benchmarks.results.recorder import Recorder
-from benchmarks.run import Run, Session, n_workers_of, redactor_key, unit_key
+from benchmarks.run import Run, Session, n_workers_of, unit_key
 from benchmarks.running import examiner_key
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finished:
-    """A run whose files are written. `metrics` is the content of metrics.json."""
-
-    run: Run
-    metrics: Mapping[str, Any]
-    failures: tuple[str, ...] = ()
-    """Files that could not be written, one public line each."""
-
-    @property
-    def gate(self) -> GateResult:
-        """What the gate of this run decided."""
-        return GateResult(**self.metrics["gate"])
 
 
 class Bookkeeper:
@@ -46,8 +35,17 @@ class Bookkeeper:
         self._units: dict[str, Unit] = {}
         self._has_other_failures = False
         self._is_interrupted = False
-        self._code = 0
         self._finished: list[Finished] = []
+        self._progress: Progress | None = None
+        self._junit = JUnitFile(config)
+        self._ending = Ending(config, self._junit)
+        config.pluginmanager.register(self._ending, "benchmarks-ending")
+        self._going_on = GoingOn(config, session)
+        config.pluginmanager.register(self._going_on, "benchmarks-going-on")
+        self._workers = Workers()
+        config.pluginmanager.register(self._workers, "benchmarks-workers")
+        shown = FailedItems(self._units.keys(), is_verbose=config.get_verbosity() > 0)
+        config.pluginmanager.register(shown, "benchmarks-failed-items")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -83,6 +81,24 @@ class Bookkeeper:
             if planned and run.directory is not None:
                 description = describe(self._config, self._session, run, planned, n_workers=n_workers)
                 self._recorders[key] = Recorder(run.directory, description)
+        self._start_progress()
+
+    def _start_progress(self) -> None:
+        attempts = self._session.attempts
+        runs = [
+            RunProgress(
+                key=key,
+                n_planned=sum(unit.run == key for unit in self._units.values()),
+                is_clustered=attempts.k > 1 and attempts.strategy == "avg",
+                prices=self._session.runs[key].prices,
+            )
+            for key in self._recorders
+        ]
+        if runs:
+            self._progress = Progress(runs)
+            shown = progress_line_of(self._config, self._progress)
+            if shown is not None:
+                self._config.pluginmanager.register(shown, "benchmarks-progress-line")
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A module that cannot be collected is a failure of something else than a benchmark item."""
@@ -95,6 +111,7 @@ class Bookkeeper:
         if unit is None:
             self._has_other_failures |= report.failed
             return
+        self._junit.watch(report)
         tear_down = getattr(report, TEAR_DOWN_ATTRIBUTE, None)
         if tear_down is not None:
             self._book_tear_down(self._session.runs[unit.run], report.nodeid, tear_down)
@@ -102,11 +119,26 @@ class Bookkeeper:
         if lines is not None:
             # The terminal keeps every report to the end; what is booked need not stay in memory.
             delattr(report, RECORDS_ATTRIBUTE)
-            for line in lines:
-                self._recorders[unit.run].add(Record.from_line(line))
+            put_in_four_lines(report)
+            self._book(unit, [Record.from_line(line) for line in lines])
         elif str(report.when) == "???":
             # How xdist reports a dead worker: a phase pytest does not have, and no record.
             self._recorders[unit.run].add_crash(unit.task.task_id, unit.attempt, "the worker process ended")
+            self._book(unit, [])
+
+    def _book(self, unit: Unit, records: Sequence[Record]) -> None:
+        for record in records:
+            self._recorders[unit.run].add(record)
+        if self._progress is not None:
+            self._progress.note(unit, records)
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Mark what was not run again; nothing else is told otherwise."""
+        is_reused = ("reused", True) in report.user_properties and report.when == "call"
+        if not is_reused or report.outcome not in {"passed", "failed"}:
+            return None
+        letter = "." if report.passed else "F"
+        return report.outcome, letter, f"{report.outcome.upper()} (reused)"
 
     def _book_tear_down(self, run: Run, node_id: str, traceback: str) -> None:
         """A tear-down that failed changes no outcome, but no gate may turn it green."""
@@ -118,28 +150,48 @@ class Bookkeeper:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Stop what still runs, then fold, then reduce, then decide the exit code."""
-        with _undisturbed():
+        with undisturbed():
             self._close_the_books(session, exitstatus)
 
     def _close_the_books(self, session: pytest.Session, exitstatus: int) -> None:
         self._forget_passed_phases()
         stopped = self._why_stopped(session, exitstatus)
         self._stop_everything(stopped)
+        without_numbers: list[WithoutNumbers] = []
         for key, recorder in self._recorders.items():
-            metrics = recorder.finish(stopped)
-            self._finished.append(
-                Finished(run=self._session.runs[key], metrics=metrics, failures=tuple(recorder.failures))
-            )
+            metrics, run = recorder.finish(stopped), self._session.runs[key]
+            failures = tuple(recorder.failures)
+            if metrics:
+                self._finished.append(Finished(run=run, metrics=metrics, failures=failures))
+            else:
+                without_numbers.append(WithoutNumbers(key=key, failures=failures))
+        if self._units or exitstatus in {0, 1}:
+            without_numbers += self._emptied()
         self._remove_empty_directories()
-        code = exit_code_for(
-            int(exitstatus),
-            strictest(finished.gate for finished in self._finished),
-            only_benchmark_failures=not self._has_other_failures,
-        )
-        if code in {0, 1} and any(finished.failures for finished in self._finished):
+        told: list[Finished | WithoutNumbers] = [*self._finished, *without_numbers]
+        gate = strictest(each.gate for each in told)
+        code = exit_code_for(int(exitstatus), gate, only_benchmark_failures=not self._has_other_failures)
+        if code in {0, 1} and gate.exit_code is None and self._session.stop_mark.is_budget:
+            # pytest went to its end all the same, so that what had finished is told.
+            code = int(pytest.ExitCode.INTERRUPTED)
+        if code in {0, 1} and any(each.failures for each in told):
             code = int(pytest.ExitCode.INTERNAL_ERROR)
-        self._code = code
         session.exitstatus = code
+        self._ending.take(self._finished, exit_code=code, without_numbers=without_numbers)
+        self._going_on.take(self._finished)
+
+    def _emptied(self) -> list[WithoutNumbers]:
+        """The runs of which `-k`, `-m` or the like left nothing though a gate names them: it must not go too.
+
+        A gate for all runs stands for what was selected.
+        """
+        return [
+            WithoutNumbers(key=key, gate=nothing_planned(key))
+            for key, run in self._session.runs.items()
+            if key not in self._recorders
+            and run.directory is not None
+            and set(run.gates.get("min_accuracy") or ()) - {OVERALL}
+        ]
 
     def _why_stopped(self, session: pytest.Session, exitstatus: int) -> str | None:
         for line in (session.shouldstop, session.shouldfail, self._session.stop_mark.line()):
@@ -179,6 +231,7 @@ class Bookkeeper:
         # asking models while the books are closed (xdist 3.8, DSession.nodemanager).
         nodes = getattr(self._config.pluginmanager.getplugin("dsession"), "nodemanager", None)
         if nodes is not None:
+            self._workers.interrupt()
             nodes.teardown_nodes()
 
     def _remove_empty_directories(self) -> None:
@@ -187,33 +240,3 @@ class Bookkeeper:
             has_records = any(spool.stat().st_size for spool in run.files.spools.glob("*"))
             if key not in self._recorders and not has_records and run.directory is not None:
                 shutil.rmtree(run.directory, ignore_errors=True)
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """The headline, the breakdown, the gate's sentence and where the files are."""
-        redactor = self._config.stash[redactor_key]
-        for finished in self._finished:
-            terminalreporter.section(finished.run.key)
-            for line in terminal_lines(finished.metrics):
-                terminalreporter.line(redactor.mask_keys(line))
-            for line in finished.failures:
-                terminalreporter.line(f"NOT WRITTEN: {redactor.mask_keys(line)}", red=True)
-            terminalreporter.line(f"{finished.run.directory}/summary.md")
-        end = exit_code_line((finished.metrics for finished in self._finished), exit_code=self._code)
-        if end is not None:
-            terminalreporter.line(end)
-
-
-@contextmanager
-def _undisturbed() -> Generator[None]:
-    """No interrupt in here: the files of a run are written whole though the user presses Ctrl-C again."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    try:
-        before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
-    except ValueError:  # pytest runs in a thread that is not the main one
-        yield
-        return
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

@@ -10,7 +10,7 @@ from benchmarks.coming import place_key
 from benchmarks.configuring import harness_makers_key, judge_makers_key
 from benchmarks.paths import HERE
 from benchmarks.plan import Unit
-from benchmarks.run import run_key, session_key, unit_key
+from benchmarks.run import Session, run_key, session_key, unit_key
 from harnesses.plugin import harness_maker_key
 from judges.plugin import judge_maker_key
 
@@ -58,7 +58,7 @@ def _say_nothing(excinfo: pytest.ExceptionInfo[BaseException], **_: object) -> s
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the task that `-k` named exactly, and nothing else (every process).
+    """Keep the task or the attempt that `-k` named exactly, of what a parent had selected (every process).
 
     Raises:
         pytest.UsageError: Two items stand for one unit, which must have one outcome.
@@ -67,16 +67,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if session is None:
         return
     _refuse_twins(items)
-    if session.alone is None:
+    if session.alone is None and not session.left_out:
         return
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
-        unit = item.stash.get(unit_key, None)
-        (kept if unit is not None and unit.task.task_id == session.alone else dropped).append(item)
+        (kept if _is_wanted(item, session) else dropped).append(item)
     items[:] = kept
     if dropped:
         config.hook.pytest_deselected(items=dropped)
+
+
+def _is_wanted(item: pytest.Item, session: Session) -> bool:
+    unit = item.stash.get(unit_key, None)
+    if unit is None:
+        return session.alone is None
+    is_left_out = (unit.task.task_id, unit.attempt) in session.left_out.get(unit.run, ())
+    return not is_left_out and (session.alone is None or session.alone in unit.ids)
 
 
 def _refuse_twins(items: list[pytest.Item]) -> None:

@@ -4,18 +4,18 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.attachments import n_unopened
 from benchmarks.params import BenchmarkParams
 from benchmarks.plan import Unit
 from benchmarks.results.hierarchy import parse_hierarchy
 from benchmarks.results.run_description import RunDescription
 from benchmarks.run import Run, Session
 from benchmarks.selection import ids_digest
-from harnesses.catalogue import HARNESSES
+from benchmarks.unasked_answers import unasked_answers
 from judges.catalogue import MODEL_JUDGES, SCORERS
 
 _VERSIONS_OF = {
@@ -48,7 +48,7 @@ def describe(
         planned=tuple((unit.task.task_id, unit.attempt, unit.task.category) for unit in planned),
         dataset=_dataset(run, planned),
         judge=_judge(run),
-        harness=choice.effective["harness"],
+        harness=_without_keys(choice.effective["harness"]),
         gates=run.gates,
         baseline=run.baseline,
         prices=run.prices,
@@ -63,15 +63,29 @@ def describe(
             "ids_digest": ids_digest(task.task_id for task in run.tasks),
         },
         deselected=deselected,
-        n_attachments_unopened=_n_unopened(run, planned),
+        n_attachments_unopened=n_unopened(choice.harness_id, [unit.task for unit in planned]),
         groups=_groups(planned),
         has_canary=any(unit.task.canary is not None for unit in planned),
         demo=session.demo,
+        issues=(*_issues_of_parent(run), *unasked_answers(session, run)),
         configuration=configuration.effective_of(choice),
         volatile={
+            "key": run.key,
+            "session": session.session_id,
+            "parent": run.parent,
             "versions": {name: _version(name, module) for name, module in _VERSIONS_OF.items()},
             "n_workers": n_workers,
+            "cassette": None if session.cassettes is None else session.cassettes.mode,
         },
+    )
+
+
+def _issues_of_parent(run: Run) -> tuple[str, ...]:
+    """What is worth reading beside the numbers: where the parent of a run was made otherwise."""
+    parent = run.parent or {}
+    return tuple(
+        f"attempts were taken over from {parent['run']}, which was made otherwise: {line}"
+        for line in parent.get("differences", ())
     )
 
 
@@ -120,6 +134,12 @@ def _groups(planned: Sequence[Unit]) -> Mapping[str, Mapping[str, tuple[str, ...
     }
 
 
+def _without_keys(harness: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The harness of a run: whether keys were set says nothing of it, and one that is replayed has none."""
+    params = {name: value for name, value in harness["params"].items() if not name.endswith("_api_key")}
+    return {**harness, "params": params}
+
+
 def _judge(run: Run) -> Mapping[str, Any]:
     params, prompt = run.choice.params, run.judge_prompt
     masked = run.choice.effective["params"]["judge_model"]
@@ -147,24 +167,14 @@ def _deselection(
     """What took planned units away, in the user's own words; nothing where all are planned."""
     if len(planned) == len(run.units(session.attempts)):
         return ()
-    words: list[str] = []
+    words: list[str] = list((run.parent or {}).get("deselected", ()))
     if session.alone or config.option.keyword:
         words.append(f"-k {session.alone or config.option.keyword}")
     if config.option.markexpr:
         words.append(f"-m {config.option.markexpr}")
     if config.getoption("lf", False):
         words.append("--lf")
-    return tuple(words) or ("a node id, or another plugin's deselection",)
-
-
-def _n_unopened(run: Run, planned: Sequence[Unit]) -> int:
-    """How many planned tasks have an attachment that the harness cannot open."""
-    kind = HARNESSES.get(run.choice.harness_id)
-    readable = frozenset[str]() if kind is None else kind.readable_suffixes
-    tasks = {unit.task.task_id: unit.task for unit in planned}
-    return sum(
-        any(Path(name).suffix.lower() not in readable for name in task.attachments) for task in tasks.values()
-    )
+    return tuple(dict.fromkeys(words)) or ("a node id, or another plugin's deselection",)
 
 
 def _version(name: str, module: str) -> str:

@@ -13,28 +13,44 @@ from benchmarks.configuration.model import Configuration
 from benchmarks.configuration.placing import run_directory
 from benchmarks.plan import write_plan
 from benchmarks.run import Run
+from benchmarks.taking_over import Inheritance, take_over
 
 
-def placed(runs: Mapping[str, Run], configuration: Configuration, *, now: datetime) -> dict[str, Run]:
-    """The runs with their directories made and their task files in them, by their keys.
+def placed(
+    runs: Mapping[str, Run],
+    configuration: Configuration,
+    inherited: Mapping[str, Inheritance],
+    *,
+    now: datetime,
+) -> dict[str, Run]:
+    """The runs with their directories made, their task files and what they take over in them, by their keys.
 
     Two sessions never share a directory. Where one cannot be had, the others are removed again.
 
     Args:
         runs: By their keys, with no directory yet.
         configuration: Has the choice of each run, and says where they lie.
+        inherited: What runs take over of their parents, by their keys.
         now: A time with a time zone: runs without a name are called by it.
 
     Raises:
         pytest.UsageError: A directory cannot be made.
     """
     with ExitStack() as undoing:
-        made = {key: _placed(run, configuration, now, undoing) for key, run in runs.items()}
+        made = {
+            key: _placed(run, configuration, inherited.get(key), now, undoing) for key, run in runs.items()
+        }
         undoing.pop_all()
     return made
 
 
-def _placed(run: Run, configuration: Configuration, now: datetime, undoing: ExitStack) -> Run:
+def _placed(
+    run: Run,
+    configuration: Configuration,
+    inherited: Inheritance | None,
+    now: datetime,
+    undoing: ExitStack,
+) -> Run:
     """One of them; `undoing` removes what was made."""
     choice, placement = configuration.choices[run.key], configuration.placement
     model_id = "" if configuration.model is None else configuration.model.id
@@ -48,6 +64,8 @@ def _placed(run: Run, configuration: Configuration, now: datetime, undoing: Exit
             undoing.callback(rmtree, directory, ignore_errors=True)
             made = replace(run, choice=choice, directory=directory)
             write_plan(made.files.plan, run.tasks)
+            if inherited is not None:
+                made = take_over(made, inherited)
         except FileExistsError:
             # Another session took it this very moment: in the next round a name of the user's is refused,
             # and a name of ours counts on.

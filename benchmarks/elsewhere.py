@@ -2,7 +2,7 @@
 
 A worker on this machine reads the task file and looks at the stop mark in the run directory. One that was
 started over ssh or a socket is handed the tasks, keeps its own files in a scratch folder
-(`benchmarks/run.py`) and is told over xdist's channel. Records travel on reports either way.
+(`benchmarks/handover.py`) and is told over xdist's channel. Records travel on reports either way.
 """
 
 from collections.abc import Callable, Mapping

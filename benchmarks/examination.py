@@ -8,7 +8,7 @@ from benchmarks.plan import Unit
 from benchmarks.recording import NOTHING
 from benchmarks.results.record import Outcome, Record
 from benchmarks.tries import Bench, End, Try
-from harnesses.attempt import Attempt, AttemptFailedError
+from harnesses.attempt import Attempt, AttemptFailedError, AttemptUnavailableError
 from judges.judge import JudgeFailedError, Judgment
 
 
@@ -16,10 +16,11 @@ class Examination:
     """The tries of one unit, one after another, and which of them decides.
 
     The first success decides; without one the first error, so that trouble is never told as a wrong answer;
-    else the last. `attempt` and `judgment` are futures of what the deciding try came to; both carry the
-    trouble that ended them. At the end both are done: what there never is, such as a judgment on an unscored
-    attempt, is cancelled. `record` is that of the deciding try, ``None`` until there is one. `stops_run` is
-    the line of a refusal after which no other attempt can succeed, ``None`` otherwise.
+    else one that could not be made; else the last. `attempt` and `judgment` are futures of what the deciding
+    try came to; both carry the trouble that ended them. At the end both are done: what there never is, such
+    as a judgment on an unscored attempt, is cancelled. `record` is that of the deciding try, ``None`` until
+    there is one. `stops_run` is the line of a refusal after which no other attempt can succeed, ``None``
+    otherwise.
 
     Args:
         unit: What is examined.
@@ -46,8 +47,11 @@ class Examination:
 
     @property
     def next_try(self) -> int | None:
-        """The number of the attempt to make next; ``None`` after a success, a refusal or the last one."""
-        if self.stops_run is not None or self._first(Outcome.CORRECT) is not None:
+        """The number of the attempt to make next; ``None`` after a success, a refusal or the last one.
+
+        Where one could not be made, the next ones cannot either.
+        """
+        if self.stops_run is not None or self._first(Outcome.CORRECT, Outcome.UNAVAILABLE) is not None:
             return None
         numbers = range(self.unit.attempt, self.unit.attempt + self.unit.n_tries)
         return next((number for number in numbers if number not in self._ends), None)
@@ -95,7 +99,8 @@ class Examination:
 
     def _close(self) -> None:
         """Tell of the deciding try."""
-        end = self._first(Outcome.CORRECT) or self._first_error() or self._in_order()[-1]
+        end = self._first(Outcome.CORRECT) or self._first_error() or self._first(Outcome.UNAVAILABLE)
+        end = end or self._in_order()[-1]
         self.record = end.record
         if isinstance(end.attempt, BaseException):
             self.attempt.set_exception(_told(end.attempt))
@@ -119,6 +124,6 @@ class Examination:
 
 def _told(error: BaseException) -> Exception:
     """`error` as something that makes an item err: pytest would take some of them for a skip or an exit."""
-    if isinstance(error, AttemptFailedError | JudgeFailedError):
+    if isinstance(error, AttemptFailedError | AttemptUnavailableError | JudgeFailedError):
         return error
     return AttemptFailedError(f"unexpected {type(error).__name__}", partial=NOTHING, detail=repr(error))

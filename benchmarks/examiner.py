@@ -27,7 +27,7 @@ ExaminationKey = tuple[str, str, int]
 """Run, task id, first attempt: what names an examination within a session."""
 
 
-def key_of(unit: Unit) -> ExaminationKey:
+def examination_key(unit: Unit) -> ExaminationKey:
     """What names a unit within a session."""
     return unit.run, unit.task.task_id, unit.attempt
 
@@ -53,7 +53,8 @@ class Examiner:
 
     Args:
         share: Attempts in flight at most, at least 1.
-        stop_mark: Once it is set, nothing more is started: no examination, and no other try of one.
+        stop_mark: Once it is set, nothing more is started: no examination, and no other try of one. What had
+            finished before is found all the same.
         write: Is given each record the moment it exists, before any item sees it; tells where it lies.
         made_before: The records of a unit that need not be made again; mostly none.
     """
@@ -76,6 +77,10 @@ class Examiner:
         self._put_away: dict[ExaminationKey, tuple[Place, ...]] = {}
         self._folders = Folders()
         self._is_stopped = False
+        self.n_in_flight = 0
+        """Units whose attempts are being made or judged now, at most `share`."""
+        self.n_finished = 0
+        """Units that came to their end, in all; some of them wait for their item."""
 
     @property
     def room(self) -> int:
@@ -86,24 +91,28 @@ class Examiner:
     def start(self, units: Iterable[Unit], bench: Bench) -> None:
         """Start the examinations of `units` of one run, in their order; one that was started goes on."""
         for unit in units:
-            key = key_of(unit)
-            if key in self._started or self._is_over():
+            key = examination_key(unit)
+            if key in self._started or self._is_stopped:
                 continue
             before = self._records_of(unit)
+            if self._is_over() and not before:
+                continue
             examination, task = Examination(unit, bench, folders=self._folders, before=before), None
-            if examination.next_try is not None:
+            if self._is_over():
+                examination.abandon()
+            elif examination.next_try is not None:
                 task = asyncio.create_task(self._examine(examination, bench.run))
                 task.add_done_callback(_abandoner(examination))
             self._started[key] = _Started(examination=examination, task=task, is_resumed=bool(before))
 
     def find(self, unit: Unit) -> Examination | None:
         """The examination of a unit, ``None`` if it was never started."""
-        found = self._started.get(key_of(unit))
+        found = self._started.get(examination_key(unit))
         return None if found is None else found.examination
 
     def release(self, unit: Unit) -> None:
         """Forget a unit whose item is done, and cancel its examination if it still runs."""
-        key = key_of(unit)
+        key = examination_key(unit)
         self._held.discard(key)
         self._put_away.pop(key, None)
         found = self._started.pop(key, None)
@@ -127,7 +136,7 @@ class Examiner:
 
     def _records_of(self, unit: Unit) -> Sequence[Record]:
         """The records of a unit that was put away, or made by processes that are no more."""
-        places = self._put_away.pop(key_of(unit), ())
+        places = self._put_away.pop(examination_key(unit), ())
         records = [record for place in places if (record := place.read()) is not None]
         return records or self._made_before(unit)
 
@@ -147,15 +156,23 @@ class Examiner:
 
     async def _examine(self, examination: Examination, run: Run) -> None:
         async with self._slots:
-            places: list[Place] = []
-            while examination.next_try is not None and not self._is_over():
-                record = await examination.make_try()
-                if examination.stops_run is not None:
-                    self._stop_mark.set(examination.stops_run)
-                if not self._is_stopped:
-                    places.append(self._write(run, record))
-            if examination.next_try is None and not self._is_stopped:
-                self._hold(key_of(examination.unit), tuple(places))
+            self.n_in_flight += 1
+            try:
+                await self._make_tries(examination, run)
+            finally:
+                self.n_in_flight -= 1
+
+    async def _make_tries(self, examination: Examination, run: Run) -> None:
+        places: list[Place] = []
+        while examination.next_try is not None and not self._is_over():
+            record = await examination.make_try()
+            if examination.stops_run is not None:
+                self._stop_mark.set(examination.stops_run)
+            if not self._is_stopped:
+                places.append(self._write(run, record))
+        if examination.next_try is None and not self._is_stopped:
+            self.n_finished += 1
+            self._hold(examination_key(examination.unit), tuple(places))
 
 
 def _abandoner(examination: Examination) -> Callable[[asyncio.Task[None]], None]:

@@ -15,3 +15,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from benchmarks.bookkeeper import Bookkeeper
 
         config.pluginmanager.register(Bookkeeper(config, session), "benchmarks-bookkeeper")
+        if config.option.gaia_submission is not None:
+            from benchmarks.report.submitting import Submitting
+
+            config.pluginmanager.register(Submitting(config, session), "benchmarks-submitting")

@@ -1,27 +1,35 @@
 """Opens a session in the controller: refuse what is wrong, load once, select, freeze the plan."""
 
-import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from benchmarks.benchmark import DatasetError
 from benchmarks.catalogue import BENCHMARKS
+from benchmarks.configuration.execution import Attempts
 from benchmarks.configuration.model import BenchmarkChoice, Configuration
 from benchmarks.configuration.options import DEFAULT_DEMO_MODEL, Options
 from benchmarks.configuration.problem import ConfigurationError
 from benchmarks.describing import hierarchy_warnings
 from benchmarks.directories import placed
 from benchmarks.gating import end_if_not_comparable, gates_by_run, read_baseline
+from benchmarks.inherited_settings import configuration_of, environment_of
+from benchmarks.parents import Parent, by_run, parents_of
 from benchmarks.paths import benchmarks_on
 from benchmarks.pricing import PricingError, rates_of
-from benchmarks.run import Run, Session, stop_mark_of
+from benchmarks.report.submitting import refuse_unfit_submission
+from benchmarks.results.files import RunFilesError
+from benchmarks.results.hierarchy import misfit, parse_hierarchy
+from benchmarks.run import Run, Session, n_workers_of, stop_mark_of
 from benchmarks.selection import select
 from benchmarks.shares import check_concurrency, share_of
+from benchmarks.taking_over import inheritances, left_out
+from benchmarks.taping import asks_somebody, cassettes_of, environment_for, make_ready
 from harnesses.demo.errors import DemoError
 from harnesses.downloads import Tell
 from judges.catalogue import MODEL_JUDGES
@@ -53,9 +61,10 @@ def open_session(config: pytest.Config, closing: ExitStack, *, tell: Tell) -> Se
     if not names:
         _refuse_to_gate_nothing(options)
         return None
+    refuse_unfit_submission(config.option.gaia_submission, names)
     try:
         return _Opening(config, options, names, closing, tell).session()
-    except (ConfigurationError, DatasetError, PromptError, PricingError, DemoError) as error:
+    except (ConfigurationError, DatasetError, PromptError, PricingError, DemoError, RunFilesError) as error:
         raise pytest.UsageError(str(error)) from error
     except RecursionError as error:
         raise pytest.UsageError(
@@ -89,8 +98,10 @@ class _Opening:
         self.tell = tell
         self.opened_at = datetime.now(UTC)
         self.demo_model = options.demo_model or DEFAULT_DEMO_MODEL
+        self.cassettes = cassettes_of(options)
         self.is_dry = any(config.getoption(name, default=False) for name in _DRY_OPTIONS)
         self.categories: dict[str, frozenset[str]] = {}
+        self.parents: tuple[Parent, ...] = ()
 
     def session(self) -> Session:
         if _asks_for_set_up_alone(self.config):
@@ -98,6 +109,7 @@ class _Opening:
                 "--setup-only would ask the model and judge nothing; use --collect-only or --setup-plan to "
                 "look without asking, or leave it out"
             )
+        self.parents = parents_of(self.options, self.names, lowest=self.lowest())
         configuration = self.configuration()
         wanted = configuration.execution.task_concurrency
         check_concurrency(self.config, wanted)
@@ -111,33 +123,45 @@ class _Opening:
             stop_mark=stop_mark_of(runs),
             show_ground_truth=self.options.show_ground_truth,
             demo=self.options.demo,
-            alone=self.take_exact_id(runs),
+            alone=self.take_exact_id(runs, configuration.execution.attempts),
             share=share_of(self.config, wanted),
+            session_id=uuid4().hex,
+            cassettes=None if self.is_dry else self.cassettes,
+            judges_again=any(parent.judges_again for parent in self.parents),
         )
+        is_part = bool(session.alone or self.config.option.keyword or self.config.option.markexpr)
+        parents = by_run(self.parents, runs, is_part=is_part)
+        session = replace(session, left_out=left_out(session, parents))
         if self.is_dry:
             return session
         end_if_not_comparable(self.config, session)
-        if self.options.demo:
+        inherited = inheritances(self.config, session, parents, anyway=self.options.resume_anyway)
+        if self.options.demo and asks_somebody(self.cassettes):
             configuration = self.with_model_server()
-        runs = placed(runs, configuration, now=self.opened_at)
+        make_ready(self.cassettes)
+        runs = placed(runs, configuration, inherited, now=self.opened_at)
         return replace(session, configuration=configuration, runs=runs, stop_mark=stop_mark_of(runs))
 
     def configuration(self, demo_url: str = _NOT_YET_SERVED) -> Configuration:
         from benchmarks.configuration.loading import load_configuration
 
-        lowest: Mapping[str, Any] | None = None
-        if self.options.demo:
-            from benchmarks.demo import demo_layer
-            from harnesses.demo.weights import model_id_of
-
-            lowest = demo_layer(demo_url, model_id_of(self.demo_model))
         return load_configuration(
             self.options,
             benchmarks=self.names,
             needs_model=not self.is_dry,
-            environ=os.environ,
-            lowest=lowest,
+            environ=environment_of(self.parents, environment_for(self.cassettes)),
+            lowest=self.lowest(demo_url),
+            parent=configuration_of(self.parents, n_workers=n_workers_of(self.config)),
         )
+
+    def lowest(self, demo_url: str = _NOT_YET_SERVED) -> Mapping[str, Any] | None:
+        """What the demo presets; ``None`` without it."""
+        if not self.options.demo:
+            return None
+        from benchmarks.demo import demo_layer
+        from harnesses.demo.weights import model_id_of
+
+        return demo_layer(demo_url, model_id_of(self.demo_model))
 
     def with_model_server(self) -> Configuration:
         from harnesses.demo.server import DemoServer
@@ -161,6 +185,11 @@ class _Opening:
         selection = select(dataset, params)
         categories = self.categories[choice.key] = frozenset(task.category for task in dataset.tasks)
         warnings = (*dataset.warnings, *hierarchy_warnings(params, categories))
+        if params.category_hierarchy is not None:
+            root = parse_hierarchy(params.category_hierarchy)
+            line = misfit(root, known=categories, selected=[task.category for task in selection.tasks])
+            if line is not None:
+                raise DatasetError(line)
         prompt: JudgePrompt | None = None
         judge = MODEL_JUDGES.get(params.judge)
         if judge is not None and not self.is_dry and any(task.scored for task in selection.tasks):
@@ -186,10 +215,10 @@ class _Opening:
             for key, run in runs.items()
         }
 
-    def take_exact_id(self, runs: Mapping[str, Run]) -> str | None:
-        """The task id that `-k` names exactly: taken out of pytest's hands, whose `-k` matches substrings."""
+    def take_exact_id(self, runs: Mapping[str, Run], attempts: Attempts) -> str | None:
+        """The id of a task or a unit that `-k` names exactly: pytest's own `-k` matches substrings."""
         wanted = str(self.config.option.keyword or "").strip()
-        if not any(task.task_id == wanted for run in runs.values() for task in run.tasks):
+        if not wanted or not any(wanted in unit.ids for run in runs.values() for unit in run.units(attempts)):
             return None
         self.config.option.keyword = ""
         return wanted

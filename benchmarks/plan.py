@@ -1,5 +1,6 @@
 """The plan: which units a run owes an outcome, frozen into one task file."""
 
+import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ class Unit:
         """The id in brackets of the pytest item: `<task_id>`, or `<task_id>-attempt<N>` with several."""
         return self.task.task_id if self.n_attempts == 1 else f"{self.task.task_id}-attempt{self.attempt}"
 
+    @property
+    def ids(self) -> frozenset[str]:
+        """What names it exactly after `-k`: its own id, and that of its task."""
+        return frozenset({self.task.task_id, self.unit_id})
+
 
 def units(tasks: Iterable[Task], *, k: int, strategy: str = "avg", run: str = "") -> list[Unit]:
     """The units of `tasks` in their order: under "avg" one for each of `k` attempts, under "pass" one a task.
@@ -38,6 +44,22 @@ def units(tasks: Iterable[Task], *, k: int, strategy: str = "avg", run: str = ""
     if strategy == "pass":
         return [Unit(task=task, n_tries=k, run=run) for task in tasks]
     return [Unit(task=task, attempt=n, n_attempts=k, run=run) for task in tasks for n in range(1, k + 1)]
+
+
+def prompt_digest(text: str, attachments: Iterable[Path]) -> str:
+    """The SHA-256 (hex) of all that is asked: attempts with the same digest were asked the same.
+
+    Args:
+        text: The text of the prompt.
+        attachments: The files that go with it; their names count, their folders do not.
+
+    Raises:
+        OSError: One of them cannot be read.
+    """
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+    for path in attachments:
+        digest.update(b"\0" + path.name.encode("utf-8", "surrogateescape") + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 def write_plan(path: Path, tasks: Iterable[Task]) -> None:

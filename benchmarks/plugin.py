@@ -12,6 +12,7 @@ pytest_plugins = (
     "benchmarks.running",
     "benchmarks.reporting",
     "benchmarks.finishing",
+    "benchmarks.report.html",
 )
 
 

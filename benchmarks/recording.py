@@ -71,6 +71,11 @@ class Clerk:
             partial, cause, private = NOTHING, _unexpected(error), {"traceback": _traceback(error)}
         return self._record(Outcome.RUN_ERROR, partial, None, cause=cause, private=private, run_s=run_s)
 
+    def unavailable(self, cause: str, *, partial: Attempt = NOTHING, run_s: float) -> Record:
+        """The record of an attempt that could not be made, with whatever was done for it all the same."""
+        record = self._record(Outcome.UNAVAILABLE, partial, None, cause=cause, run_s=run_s)
+        return record if partial is not NOTHING else replace(record, stop_reason=None)
+
     def judge_error(
         self,
         error: BaseException,

@@ -1,12 +1,14 @@
 """A record that was made before, turned back into what a pytest item waits for."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from benchmarks.recording import NOTHING
 from benchmarks.results.record import Outcome, Record
 from harnesses.attempt import Attempt, AttemptFailedError, ModelStep, StopReason, Trajectory, step_from_json
-from harnesses.endpoint.messages import TokenUsage
+from harnesses.endpoint.messages import Message, TokenUsage
+from judges.answer_reader import read_answer
 from judges.judge import JudgeFailedError, Judgment
 from judges.verdict import Letter, Verdict
 
@@ -21,10 +23,10 @@ def attempt_of(record: Record) -> Attempt | AttemptFailedError:
     What a foreign harness put into it and cannot be read back is left out: the record keeps it all the same.
     """
     trajectory = _read(lambda: _trajectory_of(record), _NO_STEPS)
-    replies = [step for step in trajectory if isinstance(step, ModelStep) and step.sub_agent is None]
+    message, finish_reason = _last_words(record, trajectory)
     attempt = Attempt(
-        final_message=replies[-1].message if replies and record.final_answer is not None else None,
-        finish_reason=replies[-1].finish_reason if replies else None,
+        final_message=message,
+        finish_reason=finish_reason,
         stop_reason=_read(lambda: StopReason(record.stop_reason or ""), StopReason.ERROR),
         trajectory=trajectory,
         usage={role: _usage_of(used) for role, used in record.usage.items() if role != "judge"},
@@ -54,6 +56,45 @@ def judgment_of(record: Record) -> Judgment | AttemptFailedError | JudgeFailedEr
         prompt_digest=told["prompt_digest"],
         usage=_usage_of(record.usage.get("judge") or {}),
         duration_s=record.timing.get("judge_s") or 0.0,
+    )
+
+
+def _last_words(record: Record, trajectory: Trajectory) -> tuple[Message | None, str | None]:
+    """The message that the answer was read from, and its finish reason.
+
+    A foreign harness may keep no steps, or end with others: its answer is then the message.
+    """
+    if record.final_answer is None:
+        return None, None
+    replies = [step for step in trajectory if isinstance(step, ModelStep) and step.sub_agent is None]
+    for step in replies[-1:]:
+        if read_answer(step.message, step.finish_reason).text == record.final_answer:
+            return step.message, step.finish_reason
+    return {"role": "assistant", "content": record.final_answer}, None
+
+
+def judged_again(judged: Record, recorded: Record) -> Record:
+    """The record of an attempt that was made before and judged now.
+
+    Args:
+        judged: What was made of it now: verdict, scoring, the judge's usage and time.
+        recorded: The attempt as it was; everything else stays.
+    """
+    usage = {role: used for role, used in recorded.usage.items() if role != "judge"}
+    if "judge" in judged.usage:
+        usage["judge"] = judged.usage["judge"]
+    return replace(
+        recorded,
+        category=judged.category,
+        ground_truth=judged.ground_truth,
+        outcome=judged.outcome,
+        cause=judged.cause,
+        primary=judged.primary,
+        scoring=judged.scoring,
+        usage=usage,
+        timing={**recorded.timing, "judge_s": judged.timing.get("judge_s")},
+        private=judged.private,
+        reused=True,
     )
 
 

@@ -1,19 +1,17 @@
-"""A run: a benchmark, or one category of it, within one session; and what workers are handed of it."""
+"""A run: a benchmark, or one category of it, within one session."""
 
-import pickle
-import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from benchmarks.benchmark import Benchmark, Dataset
 from benchmarks.catalogue import BENCHMARKS
-from benchmarks.configuration.model import Attempts, BenchmarkChoice, Configuration
-from benchmarks.plan import Unit, read_plan, units
+from benchmarks.configuration.execution import Attempts
+from benchmarks.configuration.model import BenchmarkChoice, Configuration
+from benchmarks.plan import Unit, units
 from benchmarks.redaction import Redactor
 from benchmarks.results.files import RunFiles
 from benchmarks.stop_mark import StopMark
@@ -29,8 +27,8 @@ class Run:
     scorer. `dataset` is known to the controller alone, without its tasks; workers have ``None``, and 0 for
     `n_dataset_tasks`: how many tasks it holds before `sample_ids` and `limit`, after `category`. `scratch` is
     where a worker that does not see the controller's disk keeps its own files; ``None`` for all others.
-    `gates`, `baseline` and `prices` are as the run's description tells them, and known to the controller
-    alone.
+    `gates`, `baseline`, `prices` and `parent` are as the run's description tells them; workers know only the
+    prices.
     """
 
     choice: BenchmarkChoice
@@ -45,6 +43,7 @@ class Run:
     gates: Mapping[str, Any] = field(default_factory=dict[str, Any])
     baseline: Mapping[str, Any] | None = None
     prices: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    parent: Mapping[str, Any] | None = None
 
     @property
     def files(self) -> RunFiles:
@@ -77,12 +76,23 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Cassettes:
+    """Recorded exchanges: this session adds to those in `folder` (absolute), or is answered by them."""
+
+    folder: Path
+    mode: Literal["record", "replay"]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Session:
     """All runs of this pytest session, as one process sees them.
 
     `runs` are by their keys, in order. `alone` is the task id that `-k` named exactly, ``None`` otherwise.
     `share` is how many attempts this process may have in flight (at least 1); `process` names it: "main"
-    without xdist, else the worker's id.
+    without xdist, else the worker's id. `cassettes` are ``None`` where nothing is recorded or replayed.
+    `session_id` is common to the runs of one session and to no other. `judges_again`: the answers of an
+    earlier run are judged, and no model is asked. `left_out` are attempts, by run, that a parent had
+    deselected (`-k`, `-m`): this session goes on from the rest, ``{"gaia": frozenset({("t-1", 1)})}``.
     """
 
     configuration: Configuration
@@ -93,6 +103,12 @@ class Session:
     alone: str | None = None
     share: int = 1
     process: str = "main"
+    cassettes: Cassettes | None = None
+    session_id: str = ""
+    judges_again: bool = False
+    left_out: Mapping[str, frozenset[tuple[str, int]]] = field(
+        default_factory=dict[str, frozenset[tuple[str, int]]]
+    )
 
     @property
     def attempts(self) -> Attempts:
@@ -121,88 +137,6 @@ def n_workers_of(config: pytest.Config) -> int:
     from xdist.workermanage import parse_tx_spec_config
 
     return len(parse_tx_spec_config(config))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _HandedRun:
-    """A run without its choice. `tasks` are ``None`` where the worker reads them from the task file."""
-
-    key: str
-    directory: Path
-    judge_prompt: JudgePrompt | None
-    tasks: tuple[Task, ...] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Handover:
-    configuration: Configuration
-    runs: tuple[_HandedRun, ...]
-    alone: str | None
-    show_ground_truth: bool
-    demo: bool
-    share: int
-    process: str
-
-
-def pack(session: Session, *, share: int, process: str, sees_disk: bool) -> bytes:
-    """What a worker needs of `session`, as bytes; where it `sees_disk`, tasks stay in the task file.
-
-    The bytes hold keys. They go through xdist's own channel and are never written.
-    """
-    handover = _Handover(
-        configuration=session.configuration,
-        runs=tuple(
-            _HandedRun(
-                key=key,
-                directory=run.directory or Path(),
-                judge_prompt=run.judge_prompt,
-                tasks=None if sees_disk else run.tasks,
-            )
-            for key, run in session.runs.items()
-        ),
-        alone=session.alone,
-        show_ground_truth=session.show_ground_truth,
-        demo=session.demo,
-        share=share,
-        process=process,
-    )
-    return pickle.dumps(handover)
-
-
-def unpack(packed: bytes, closing: ExitStack) -> Session:
-    """The session that the controller packed for this worker.
-
-    Args:
-        packed: From `pack`.
-        closing: Is given what must be removed when pytest ends: the scratch folder of a worker that does not
-            see the controller's disk.
-    """
-    handover = pickle.loads(packed)  # noqa: S301 - our own controller made it, over xdist's own channel
-    assert isinstance(handover, _Handover)  # noqa: S101 - narrows the type
-    runs = {
-        handed.key: Run(
-            choice=handover.configuration.choices[handed.key],
-            tasks=read_plan(RunFiles(root=handed.directory).plan) if handed.tasks is None else handed.tasks,
-            directory=handed.directory,
-            judge_prompt=handed.judge_prompt,
-            scratch=None if handed.tasks is None else _scratch(closing),
-        )
-        for handed in handover.runs
-    }
-    return Session(
-        configuration=handover.configuration,
-        runs=runs,
-        stop_mark=stop_mark_of(runs),
-        show_ground_truth=handover.show_ground_truth,
-        demo=handover.demo,
-        alone=handover.alone,
-        share=handover.share,
-        process=handover.process,
-    )
-
-
-def _scratch(closing: ExitStack) -> Path:
-    return Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="agent-benchmarks-")))
 
 
 def stop_mark_of(runs: dict[str, Run]) -> StopMark:

@@ -12,21 +12,22 @@ from benchmarks.clients import scorers_beside
 from benchmarks.coming import Coming
 from benchmarks.examination import Examination
 from benchmarks.examiner import Examiner
+from benchmarks.made_before import MadeBefore
 from benchmarks.output import routed_output
 from benchmarks.plan import Unit
 from benchmarks.redaction import Redactor
 from benchmarks.results.record import Record
 from benchmarks.results.spool import Place, Spool
 from benchmarks.run import Run, Session, redactor_key, run_key, session_key, unit_key
-from benchmarks.salvage import Salvage
 from benchmarks.task import Task
-from benchmarks.tries import Bench, Limits
-from harnesses.attempt import Attempt
+from benchmarks.tries import Bench, TimeLimits
+from harnesses.attempt import Attempt, AttemptUnavailableError
 from harnesses.harness import Harness
 from judges.judge import Judge, Judgment
 
 examination_key = pytest.StashKey[Examination]()
 examiner_key = pytest.StashKey[Examiner]()
+made_before_key = pytest.StashKey[MadeBefore]()
 
 Result = TypeVar("Result")
 
@@ -50,11 +51,12 @@ async def examiner(
     def write(run: Run, record: Record) -> Place:
         return spools[run.key].append(record)
 
+    made_before = request.config.stash[made_before_key] = MadeBefore(session.runs)
     made = Examiner(
         share=session.share,
         stop_mark=session.stop_mark,
         write=write,
-        made_before=Salvage(session.runs).records_of,
+        made_before=made_before.records_of,
     )
     request.config.stash[examiner_key] = made
     with nullcontext() if request.config.option.capture == "no" else routed_output():
@@ -70,11 +72,11 @@ def coming(request: pytest.FixtureRequest) -> Coming:
     return Coming(request.config)
 
 
-def _limits(session: Session) -> Limits:
+def _limits(session: Session) -> TimeLimits:
     execution = session.configuration.execution
     stretch = execution.timeout_multiplier
     run_s, judge_s = execution.run_timeout_seconds, execution.evaluation_timeout_seconds
-    return Limits(
+    return TimeLimits(
         run_s=None if run_s is None else run_s * stretch,
         judge_s=None if judge_s is None else judge_s * stretch,
     )
@@ -94,6 +96,7 @@ async def examination(
         judges=(judge, *scorers_beside(run, judge)),
         limits=_limits(session),
         redactor=Redactor(session.configuration.secrets, show_ground_truth=False),
+        to_judge=request.config.stash[made_before_key].to_judge,
     )
     examiner.start([unit], bench)
     ahead = coming.after(item, at_most=examiner.room)
@@ -140,7 +143,7 @@ def judgment(
 
 
 def _result(future: "asyncio.Future[Result]", config: pytest.Config) -> Result:
-    """What an examination came to, or a skip where the session stopped before it was started.
+    """What an examination came to, or a skip where it could not be made or the session stopped before.
 
     Raises:
         AttemptFailedError, JudgeFailedError: Its trouble.
@@ -148,7 +151,10 @@ def _result(future: "asyncio.Future[Result]", config: pytest.Config) -> Result:
     """
     if future.cancelled() and config.stash[session_key].stop_mark.line() is not None:
         pytest.skip(f"not started: {stop_line(config)}")
-    return future.result()
+    try:
+        return future.result()
+    except AttemptUnavailableError as error:
+        pytest.skip(config.stash[redactor_key].mask_keys(str(error)))
 
 
 @pytest.hookimpl(trylast=True)
@@ -156,12 +162,16 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Leave the item, and stop the session once, with one line, after a refusal for good (every process).
 
     An examination that still runs is cancelled, e.g. after a time-out plugin failed the item; one that was
-    started ahead of an item which pytest then skipped takes no room any more.
+    started ahead of an item which pytest then skipped takes no room any more. At a spent budget pytest goes
+    on: items that finished ahead are told, the others are skipped; but a worker elsewhere, which keeps a
+    budget of its own, must not skip what others can still afford.
     """
     examiner = item.config.stash.get(examiner_key, None)
     if unit_key in item.stash and examiner is not None:
         examiner.release(item.stash[unit_key])
     if run_key in item.stash and not item.session.shouldstop:
-        line = item.config.stash[session_key].stop_mark.line()
-        if line is not None:
+        mark = item.config.stash[session_key].stop_mark
+        line = mark.line()
+        goes_on = mark.is_budget and item.stash[run_key].scratch is None
+        if line is not None and not goes_on:
             item.session.shouldstop = item.config.stash[redactor_key].mask_keys(line)

@@ -52,7 +52,7 @@ class _Watch:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Let the others know of a dead worker before they are dealt its items (`benchmarks/salvage.py`)."""
+        """Let the others know of a dead worker before they get its items (`benchmarks/made_before.py`)."""
         if not error:
             return
         self._dead.append(str(node.gateway.id))

@@ -8,7 +8,8 @@ from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.categories import spelled
 from benchmarks.configuration.layers import Layer
 from benchmarks.configuration.problem import KeyPath, dotted, value_at
-from benchmarks.configuration.spelling import JUDGE_SHORTHAND, OVERALL
+from benchmarks.configuration.spelling import JUDGE_SHORTHAND
+from benchmarks.results.gates.scopes import OVERALL
 from harnesses.endpoint.json_values import is_list, is_object
 
 

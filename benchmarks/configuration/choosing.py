@@ -9,8 +9,9 @@ from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration import refusals
 from benchmarks.configuration.asked import Asked
 from benchmarks.configuration.checks import Checks
+from benchmarks.configuration.execution import Execution
 from benchmarks.configuration.layers import merged_benchmark
-from benchmarks.configuration.model import BenchmarkChoice, Execution, Gates
+from benchmarks.configuration.model import BenchmarkChoice, Gates
 from benchmarks.configuration.validation import unknown_name, validated
 from benchmarks.configuration.variables import JUDGE_KEY, with_key
 from benchmarks.params import BenchmarkParams

@@ -9,11 +9,13 @@ from benchmarks.configuration.layers import Layer, merged
 from benchmarks.configuration.options import Options
 from benchmarks.configuration.problem import Problem, dotted
 from benchmarks.configuration.reading import UnreadableError, read_json, read_yaml
-from benchmarks.configuration.spelling import OVERALL, Spelling
+from benchmarks.configuration.spelling import Spelling
 from benchmarks.configuration.variables import Expansion
+from benchmarks.results.gates.scopes import OVERALL
 
 COMMAND_LINE = "command line"
 DEMO = "--demo"
+PARENT = "the run it goes on from"
 JSON_OPTIONS = {
     "model_params": ("model", "params"),
     "benchmark_params": ("benchmark", "params"),
@@ -30,6 +32,7 @@ SINGLE_OPTIONS = {
     "k": ("execution", "attempts", "k"),
     "attempt_strategy": ("execution", "attempts", "strategy"),
     "task_concurrency": ("execution", "task_concurrency"),
+    "run_timeout": ("execution", "session_timeout_seconds"),
     "results_dir": ("run", "results_dir"),
     "run_dir": ("run", "run_dir"),
     "run_name": ("run", "run_name"),
@@ -59,12 +62,19 @@ class Gathered:
     secrets: frozenset[str] = field(repr=False)
 
 
-def gather(options: Options, *, environ: Mapping[str, str], lowest: Mapping[str, Any] | None) -> Gathered:
-    """What `lowest` (the demo), the files and the command line say, in this order."""
+def gather(
+    options: Options,
+    *,
+    environ: Mapping[str, str],
+    lowest: Mapping[str, Any] | None,
+    parent: Mapping[str, Any] | None = None,
+) -> Gathered:
+    """What `parent` (the run gone on from), `lowest` (the demo), files and the command line say, in order."""
     lines: list[str] = []
     unread: list[str] = []
     expansion = Expansion(environ)
-    layers = [] if lowest is None else [_layer(DEMO, lowest, lines)]
+    below = ((PARENT, parent), (DEMO, lowest))
+    layers = [_layer(source, values, lines) for source, values in below if values]
     for file in options.config_files:
         layers += _file(file, expansion, lines, unread)
     layers.append(_command_line(options, lines, unread))
@@ -125,6 +135,9 @@ def _thresholds(texts: Iterable[str], lines: list[str]) -> Any:
             lines.append(
                 f"--min-accuracy {text!r} names no scope; write {least!r} for the whole, or SCOPE={least}"
             )
+        elif scope.endswith("="):
+            meant = scope.rstrip("= ") or OVERALL
+            lines.append(f"--min-accuracy {text!r} has an = too many; write {meant}={least}")
         elif not _is_same_number(by_scope.setdefault(scope, least), least):
             both = f"{by_scope[scope]!r} and {least!r}"
             lines.append(f"--min-accuracy is given twice for {scope!r}, with {both}; keep one")
@@ -133,9 +146,9 @@ def _thresholds(texts: Iterable[str], lines: list[str]) -> Any:
 
 def _is_same_number(one: str, other: str) -> bool:
     try:
-        return float(one) == float(other)
+        return one == other or float(one) == float(other)
     except ValueError:
-        return one == other
+        return False
 
 
 def _groups(options: Options, unread: list[str]) -> dict[str, Any]:

@@ -6,25 +6,20 @@ from typing import Any, cast
 
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration import refusals
-from benchmarks.configuration.asked import asked_runs
+from benchmarks.configuration.asked import Asked, asked_runs
 from benchmarks.configuration.checks import Checks
 from benchmarks.configuration.choosing import Choosing
+from benchmarks.configuration.execution import Execution
 from benchmarks.configuration.gathering import gather
-from benchmarks.configuration.layers import merged_section
+from benchmarks.configuration.layers import merged_benchmark, merged_section
 from benchmarks.configuration.masking import masked, masked_text
-from benchmarks.configuration.model import (
-    BenchmarkChoice,
-    Configuration,
-    Execution,
-    Gates,
-    Placement,
-    Prices,
-)
+from benchmarks.configuration.model import BenchmarkChoice, Configuration, Gates, Placement, Prices
 from benchmarks.configuration.options import Options
 from benchmarks.configuration.problem import ConfigurationError, dotted
 from benchmarks.configuration.telling import Telling
 from benchmarks.configuration.validation import unknown_key, unknown_name
 from benchmarks.configuration.variables import MODEL_KEY, with_key
+from harnesses.catalogue import HARNESSES
 from harnesses.endpoint.json_values import is_object
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.endpoint.valid_text import with_valid_text
@@ -35,6 +30,10 @@ _PLACEHOLDERS = {"id": "any", "base_url": "http://any"}
 """What stands in for what is missing of a model where none is needed: the rest is checked all the same."""
 
 
+_NOWHERE = "http://nobody.invalid"
+"""The address of a model that is not asked; no such host exists (RFC 2606)."""
+
+
 def load_configuration(
     options: Options,
     *,
@@ -42,11 +41,12 @@ def load_configuration(
     needs_model: bool,
     environ: Mapping[str, str],
     lowest: Mapping[str, Any] | None = None,
+    parent: Mapping[str, Any] | None = None,
 ) -> Configuration:
     """Everything a session was asked for, checked.
 
-    The layers, the last of which wins: `lowest`, the YAML files in their order, the JSON options, the single
-    options. Keys that none of them gives come from the environment.
+    The layers, the last of which wins: `parent`, `lowest`, the YAML files in their order, the JSON options,
+    the single options. Keys that none of them gives come from the environment.
 
     Args:
         options: What was typed.
@@ -54,19 +54,20 @@ def load_configuration(
         needs_model: False where nothing is asked (`--collect-only`): model, judge and keys may be missing.
         environ: The environment variables.
         lowest: What the demo presets, shaped like a YAML file. Its model address gets no key from a variable.
+        parent: What the run that is resumed or judged again was asked for, shaped the same.
 
     Raises:
         ConfigurationError: What is wrong, one line for each problem, all of them.
     """
-    gathered = gather(options, environ=environ, lowest=lowest)
+    gathered = gather(options, environ=environ, lowest=lowest, parent=parent)
     checks = Checks(gathered, environ, needs_model=needs_model and gathered.is_complete)
     own_address = (lowest or {}).get("model", {}).get("base_url")
-    model = _model(checks, own_address)
+    runs = asked_runs(benchmarks, checks)
+    model = _model(checks, own_address, is_asked=_asks_model(runs, checks))
     execution = checks.made(Execution, merged_section(checks.layers, "execution"), ("execution",))
     placement = checks.made(Placement, merged_section(checks.layers, "run"), ("run",))
     gates = checks.made(Gates, _gates(merged_section(checks.layers, "gates")), ("gates",))
     prices = checks.made(Prices, merged_section(checks.layers, "prices"), ("prices",))
-    runs = asked_runs(benchmarks, checks)
     if gates is not None:
         checks.problems += refusals.of_gates(gates, runs)
     if placement is not None and checks.needs_model:
@@ -91,18 +92,27 @@ def load_configuration(
     )
 
 
-def _model(checks: Checks, own_address: str | None) -> EndpointSpec | None:
+def _model(checks: Checks, own_address: str | None, *, is_asked: bool) -> EndpointSpec | None:
     values = merged_section(checks.layers, "model")
+    if not is_asked:
+        values = {"base_url": _NOWHERE, **values}
     if not checks.needs_model and not _PLACEHOLDERS.keys() <= values.keys():
         checks.made(EndpointSpec, {**_PLACEHOLDERS, **values}, ("model",))
         return None
-    if not values.keys() & _PLACEHOLDERS.keys():
+    if not values.keys() & (_PLACEHOLDERS.keys() if is_asked else {"id"}):
         line = "no model is given; name one by --model ID --model-base-url URL, or try --demo"
         checks.refuse(("model",), line)
         return None
     if values.get("base_url") != own_address:
         values = with_key(values, "api_key", MODEL_KEY, checks.environ)
     return checks.made(EndpointSpec, values, ("model",))
+
+
+def _asks_model(runs: Iterable[Asked], checks: Checks) -> bool:
+    """Whether a harness of this session asks the model; one that is not known is taken to."""
+    chosen = [merged_benchmark(checks.layers, run.name, category=run.category)[1].get("id") for run in runs]
+    kinds = [HARNESSES.get(name) if isinstance(name, str) else None for name in chosen]
+    return not kinds or any(kind is None or kind.asks_model for kind in kinds)
 
 
 def _unknown_benchmarks(checks: Checks, names: Iterable[str]) -> list[str]:

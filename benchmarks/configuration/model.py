@@ -4,58 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
-from annotated_types import Ge, Gt, Le
+from annotated_types import Ge, Le
 from typing_extensions import Doc
 
+from benchmarks.configuration.execution import Execution
 from benchmarks.params import BenchmarkParams
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.harness import HarnessParams
 
 _FORBID: dict[str, Any] = {"extra": "forbid"}
 Share = Annotated[float, Ge(0), Le(1)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attempts:
-    """How often each task is tried."""
-
-    __pydantic_config__: ClassVar[Any] = _FORBID
-
-    k: Annotated[int, Ge(1), Le(100), Doc("Attempts per task, at most 100; costs grow with it.")] = 1
-    strategy: Annotated[
-        Literal["avg", "pass"],
-        Doc("`avg`: one item per attempt, all are made; `pass`: one item per task, tried until it succeeds."),
-    ] = "avg"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Execution:
-    """How much runs at once, and for how long."""
-
-    __pydantic_config__: ClassVar[Any] = _FORBID
-
-    attempts: Annotated[Attempts, Doc("How often each task is tried.")] = field(default_factory=Attempts)
-    task_concurrency: Annotated[
-        Annotated[int, Ge(1)] | None,
-        Doc(
-            "Attempts in flight in all processes together; more are faster until the server answers 429. "
-            "Null: 16 without `-n` and with `-n auto`, W with `-n W`."
-        ),
-    ] = None
-    run_timeout_seconds: Annotated[
-        Annotated[float, Gt(0)] | None,
-        Doc(
-            "Seconds an attempt may take before it is asked for its answer; 300 s later it is cut off, and "
-            "that is a run error. Null: no limit."
-        ),
-    ] = 9000.0
-    evaluation_timeout_seconds: Annotated[
-        Annotated[float, Gt(0)] | None,
-        Doc("Seconds a judgment may take; past that it is a judge error. Null: no limit."),
-    ] = None
-    timeout_multiplier: Annotated[
-        float, Gt(0), Doc("Factor on both time limits, e.g. 2 for a slow machine.")
-    ] = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,8 +104,8 @@ class Gates:
     max_regression: Annotated[
         Share | None,
         Doc(
-            "How far below the baseline the value may fall; needs a baseline. Null: any significant "
-            "regression (5 %) exits with 1, however small."
+            "How far below the baseline the mean over the paired tasks may fall, each weighing the same; "
+            "needs a baseline. Null: any significant regression (5 %) exits with 1, however small."
         ),
     ] = None
     baseline_anyway: Annotated[

@@ -16,7 +16,8 @@ class Options:
 
     The `*_params` are JSON texts, not read yet: whatever is wrong with them is reported with everything
     else. The same holds for the shares among the gates; `min_accuracy` has every text that was given, e.g.
-    ``("0.6", "level1=0.8")``. Texts that may hold a key are not in the repr.
+    ``("0.6", "level1=0.8")``. `resume` has every parent that was named. Texts that may hold a key are not in
+    the repr.
     """
 
     config_files: tuple[str, ...] = ()
@@ -32,6 +33,12 @@ class Options:
     k: int | None = None
     attempt_strategy: str | None = None
     task_concurrency: int | None = None
+    run_timeout: str | None = None
+    resume: tuple[str, ...] = ()
+    resume_anyway: bool = False
+    rejudge: str | None = None
+    cassette: str | None = None
+    cassette_mode: str | None = None
     env: str | None = None
     results_dir: str | None = None
     run_dir: str | None = None
@@ -52,7 +59,7 @@ class Options:
         """What `add_options` of this floor and of the ground floor put on `config`."""
         typed = vars(config.option)
         given: dict[str, Any] = {name: typed[name] for name in cls.__dataclass_fields__}
-        for repeatable in ("config_files", "min_accuracy"):
+        for repeatable in ("config_files", "min_accuracy", "resume"):
             given[repeatable] = tuple(given[repeatable])
         return cls(**given)
 
@@ -79,6 +86,7 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("benchmarks", "benchmarks: what is asked, what counts, what is written")
     _add_what_is_asked(group)
     _add_how_it_runs(group)
+    _add_what_is_made_before(group)
     _add_where_it_is_written(group)
     _add_gates(group)
     _add_demo(group)
@@ -123,9 +131,49 @@ def _add_how_it_runs(group: pytest.OptionGroup) -> None:
         help="Attempts in flight in all (default: 16 without -n and with -n auto, W with -n W).",
     )
     group.addoption(
+        "--run-timeout",
+        metavar="SECONDS",
+        help="Seconds the whole session may take; then it ends as by Ctrl-C (default: no limit).",
+    )
+    group.addoption(
         "--env",
         metavar="host_process",
         help="Taken for AgentCompass users: host_process, what is done anyway (default: host_process).",
+    )
+
+
+def _add_what_is_made_before(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--resume",
+        metavar="RUN",
+        action="append",
+        default=[],
+        help="Run directory, or latest: what was evaluated there is taken over into a new run and not asked "
+        "again (default: none). Repeatable, one for each run of the session.",
+    )
+    group.addoption(
+        "--resume-anyway",
+        action="store_true",
+        help="Resume a run of another model, prompt, harness or judge all the same, and say so (default: "
+        "that is refused).",
+    )
+    group.addoption(
+        "--rejudge",
+        metavar="RUN",
+        help="Run directory whose answers are judged again, by the judge of this configuration; nothing else "
+        "is asked (default: none).",
+    )
+    group.addoption(
+        "--cassette",
+        metavar="DIR",
+        help="Folder of recorded exchanges with model, tools and judge. Private: it holds questions and "
+        "ground truths (default: none).",
+    )
+    group.addoption(
+        "--cassette-mode",
+        metavar="record|replay",
+        help="record: ask, and keep every exchange; replay: ask nobody, and answer from the folder (default: "
+        "none; required with --cassette).",
     )
 
 
@@ -143,6 +191,19 @@ def _add_where_it_is_written(group: pytest.OptionGroup) -> None:
         metavar="NAME",
         help="Last part of the run directory; several runs of one "
         "benchmark get -<category> at its end (default: date and time, UTC).",
+    )
+    group.addoption(
+        "--html-links",
+        metavar="local|none",
+        choices=("local", "none"),
+        help="Whether the rows of --html link to trajectory pages, made under details/ and private: local or "
+        "none (default: local; none where the variable CI is set, since reports are published there).",
+    )
+    group.addoption(
+        "--gaia-submission",
+        metavar="FILE",
+        help="Write the answers as GAIA's leaderboard takes them: task_id, model_answer, reasoning_trace, no "
+        "ground truth (default: none).",
     )
     group.addoption(
         "--show-ground-truth",

@@ -6,8 +6,9 @@ from typing import Any
 from benchmarks.benchmark import Benchmark
 from benchmarks.configuration.addresses import Address, address
 from benchmarks.configuration.asked import Asked
+from benchmarks.configuration.execution import Execution
 from benchmarks.configuration.layers import Layer, merged_benchmark
-from benchmarks.configuration.model import Execution, Gates, Placement
+from benchmarks.configuration.model import Gates, Placement
 from benchmarks.configuration.placing import placing_problem
 from benchmarks.configuration.problem import KeyPath, Problem, dotted
 from benchmarks.params import BenchmarkParams

@@ -7,10 +7,9 @@ from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration.categories import known_categories, spelled
 from benchmarks.configuration.problem import KeyPath, Problem
 from benchmarks.configuration.validation import shown, unknown_key, unknown_name
+from benchmarks.results.gates.scopes import OVERALL
 
 SECTIONS = ("model", "benchmark", "benchmarks", "harness", "execution", "run", "gates", "prices")
-OVERALL = "overall"
-"""The scope of a bare `gates.min_accuracy`."""
 _SETTINGS = ("params", "harness", "judge")
 JUDGE_SHORTHAND = {
     "id": "judge",

@@ -17,8 +17,9 @@ from benchmarks.benchmark import Benchmark
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.configuration import options as top_floor
 from benchmarks.configuration.categories import known_categories
+from benchmarks.configuration.execution import Execution
 from benchmarks.configuration.gathering import JSON_OPTIONS, SINGLE_OPTIONS
-from benchmarks.configuration.model import Execution, Gates, Placement, Prices
+from benchmarks.configuration.model import Gates, Placement, Prices
 from benchmarks.configuration.problem import KeyPath, dotted
 from benchmarks.configuration.variables import JUDGE_KEY, MODEL_KEY
 from benchmarks.configuration.wording import bare, documentation, field_kinds, in_words, value_kind

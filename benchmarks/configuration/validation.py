@@ -120,7 +120,7 @@ def _number(value: Any) -> float | None:
 
 
 def _impostors(kind: Any, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
-    """Values that pydantic would turn into another type without a word: true into 1, "inf" into a number."""
+    """Values that pydantic would turn into another one without a word: true into 1, "1_0" into 10."""
     kinds = [bare(option)[0] for option in alternatives(kind)]
     inside: list[tuple[Any, Any, str | int]] = []
     if is_object(value):
@@ -134,10 +134,20 @@ def _impostors(kind: Any, value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, 
     for inner, item, part in inside:
         yield from _impostors(inner, item, (*path, part))
     if isinstance(value, bool):
-        if not {bool, Any} & set(kinds):
-            yield path, value
-    elif float in kinds and not math.isfinite(_number(value) or 0):
+        is_refused = not {bool, Any} & set(kinds)
+    else:
+        is_endless = float in kinds and not math.isfinite(_number(value) or 0)
+        is_number = bool({int, float} & set(kinds)) and str not in kinds
+        is_refused = is_endless or (is_number and _is_odd_number(value))
+    if is_refused:
         yield path, value
+
+
+def _is_odd_number(value: Any) -> bool:
+    """Whether it is a number as nobody writes one: "1_0", or a zero below zero."""
+    number = _number(value)
+    is_split = isinstance(value, str) and "_" in value
+    return number is not None and (is_split or (number == 0 and str(value).strip().startswith("-")))
 
 
 def _place(kind: Any, location: Iterable[str | int]) -> tuple[KeyPath, Any]:

@@ -27,6 +27,24 @@ SCORING_FIELDS = (
 )
 """What `meta.benchmark.scoring` always holds of the primary judge; null where it gave none."""
 
+COPIED_FIELDS = (
+    "outcome",
+    "cause",
+    "final_answer",
+    "answer_flag",
+    "stop_reason",
+    "trajectory",
+    "usage",
+    "timing",
+    "n_tool_calls",
+    "n_tool_failures",
+    "carries_canary",
+    "issues",
+    "prompt_digest",
+    "reused",
+)
+"""Fields of a record that its entry has under the same name."""
+
 NEVER_REACHED = "finished ahead of the run's end, never reached"
 DIFFERING = "differing records came for one attempt; all are kept in its detail"
 
@@ -35,23 +53,9 @@ def entry_of(record: Record) -> Entry:
     """The record as it is kept; nothing else holds its values."""
     values = record.to_json()
     outcome = Outcome(values["outcome"])
-    copied = (
-        "outcome",
-        "cause",
-        "final_answer",
-        "answer_flag",
-        "stop_reason",
-        "trajectory",
-        "usage",
-        "timing",
-        "n_tool_calls",
-        "n_tool_failures",
-        "carries_canary",
-        "issues",
-    )
     meta = _mapping(values["benchmark_meta"])
     return {
-        **{name: values[name] for name in copied},
+        **{name: values[name] for name in COPIED_FIELDS},
         "metrics": {"correct": outcome is Outcome.CORRECT if outcome.is_evaluated else None},
         "meta": {
             "benchmark": {**meta, "scoring": _scoring(values)},
@@ -112,6 +116,47 @@ def kept_entries(entry: Entry) -> list[Entry]:
     """The records kept inside an entry: differing ones or those finished ahead; mostly none."""
     kept: Mapping[str, Any] = entry.get("recorder", {})
     return [*kept.get("differing", ()), *kept.get("finished_ahead", ())]
+
+
+def finished_entry(entry: Entry) -> Entry | None:
+    """The entry of an attempt that was finished, also where pytest never reached it; ``None``: none was.
+
+    A worker's crash and differing records are no finished attempt.
+    """
+    kept: Mapping[str, Any] = entry.get("recorder", {})
+    ahead: list[Entry] = list(kept.get("finished_ahead", ()))
+    if ahead:
+        return ahead[0]
+    is_finished = not kept and entry["outcome"] != Outcome.UNAVAILABLE
+    return entry if is_finished else None
+
+
+def record_of(detail: Mapping[str, Any], attempt: int, entry: Entry) -> Record:
+    """The record that `entry_of` made `entry` of; `attempt` is its number in `detail`.
+
+    Raises:
+        KeyError, TypeError, ValueError: The entry is none that the recorder wrote.
+    """
+    meta = entry["meta"]
+    told = dict(meta["benchmark"]["scoring"])
+    others = {name: told.pop(name) for name in list(told) if name not in SCORING_FIELDS}
+    primary = told["evaluation_type"]
+    graded = {} if primary is None else {primary: told}
+    copied = {name: entry[name] for name in COPIED_FIELDS if name in entry}
+    return Record.from_json(
+        {
+            **copied,
+            "task_id": detail["task_id"],
+            "attempt": attempt,
+            "category": detail["category"],
+            "ground_truth": detail["ground_truth"] or "",
+            "primary": primary,
+            "scoring": {**graded, **others},
+            "benchmark_meta": {name: value for name, value in meta["benchmark"].items() if name != "scoring"},
+            "harness_meta": meta["harness"],
+            "private": entry["private"],
+        }
+    )
 
 
 def detail_of(task_id: str, category: str, ground_truth: str | None, attempts: Mapping[str, Entry]) -> Entry:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results.files import RunFiles, RunFilesError, dump_json, write_whole
+from benchmarks.results.files import RunFiles, RunFilesError, dump_json, refuse_no_folder, write_whole
 from benchmarks.results.metrics import reduce_run
 from benchmarks.results.reading import read_description, read_facts
 from benchmarks.results.recorder import KILLED, Recorder
@@ -19,10 +19,7 @@ def rebuild(run_dir: Path) -> tuple[Path, Path]:
         RunFilesError: The directory is no run directory, or a file in it is missing, broken or not writable.
     """
     files = RunFiles(root=run_dir)
-    if not run_dir.is_dir():
-        raise RunFilesError(
-            f"{str(run_dir)!r} is no folder: name a run directory, the one that holds run.json"
-        )
+    refuse_no_folder(run_dir)
     description = read_description(files)
     try:
         if description.volatile.get("finished_at") is None and not files.metrics.exists():

@@ -43,8 +43,9 @@ class Record:
     "tools": {…}, "judge": {…}}``. `timing` in seconds: ``{"started_at": 1764518400.0 (Unix), "run_s": 3.2,
     "judge_s": 0.4}``. `scoring` is by evaluation type, the primary first: ``{"llm_judge": {"correct": True,
     "grade": "A", …}, "gaia_official": {…}}``. `carries_canary` is True where a tool result held the dataset's
-    canary: the tasks have leaked into what was searched. `private` holds what only details/ may say: provider
-    texts, tracebacks.
+    canary: the tasks have leaked into what was searched. `prompt_digest` is the SHA-256 (hex) of the text
+    that was asked, ``None`` where nothing was. `reused`: the record was made by the run that this one resumes
+    or judges again. `private` holds what only details/ may say: provider texts, tracebacks.
     """
 
     task_id: str
@@ -67,6 +68,8 @@ class Record:
     benchmark_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     harness_meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     carries_canary: bool = False
+    prompt_digest: str | None = None
+    reused: bool = False
     private: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @cached_property

@@ -132,10 +132,31 @@ class Recorder:
                 whole by then was not stopped: another run of the session was.
 
         Returns:
-            The content of metrics.json, also when it could not be written (see `failures`).
+            The content of metrics.json, also when it could not be written; empty where it could not even be
+            made (see `failures` for both). Whatever went wrong, the other runs of a session go on.
         """
         line = None if stopped is None else one_line(stopped)
         self._has_crashed |= self._files.dead.exists()
+        self._guard("what the spools hold could not be taken over", self._fold_all)
+        is_whole = self._fill_up(line or NEVER_STARTED)
+        self._store.write_the_rest()
+        finished_at = _iso(self._now()) if self._now else None
+        volatile = {**self._description.volatile, "finished_at": finished_at}
+        description = replace(
+            self._description, stopped=None if is_whole else line, issues=self.issues, volatile=volatile
+        )
+        metrics: dict[str, Any] = {}
+        self._guard(
+            "metrics.json and summary.md could not be made",
+            lambda: metrics.update(reduce_run(description, self._store.facts())),
+        )
+        self._write(self._files.run, lambda: dump_json(description.to_json()))
+        if metrics:
+            self._write(self._files.metrics, lambda: dump_json(metrics))
+            self._write(self._files.summary, lambda: render_summary(metrics))
+        return metrics
+
+    def _fold_all(self) -> None:
         for record in read_spools(
             self._files.spools, tell=self._issues.add, passes_over=self._needs_no_folding
         ):
@@ -144,18 +165,6 @@ class Recorder:
             self._issues.add(
                 f"{_name(attempt)}: a worker crashed on it ({reason}); its finished record came and counts"
             )
-        is_whole = self._fill_up(line or NEVER_STARTED)
-        self._store.write_the_rest()
-        finished_at = _iso(self._now()) if self._now else None
-        volatile = {**self._description.volatile, "finished_at": finished_at}
-        description = replace(
-            self._description, stopped=None if is_whole else line, issues=self.issues, volatile=volatile
-        )
-        metrics = reduce_run(description, self._store.facts())
-        self._write(self._files.run, lambda: dump_json(description.to_json()))
-        self._write(self._files.metrics, lambda: dump_json(metrics))
-        self._write(self._files.summary, lambda: render_summary(metrics))
-        return metrics
 
     def _fill_up(self, cause: str) -> bool:
         """Make every attempt unavailable that a unit still owes; whether none owed any by then."""
@@ -214,10 +223,14 @@ class Recorder:
         self._aside.put(record)
 
     def _write(self, path: Path, text: Callable[[], str]) -> None:
+        self._guard(f"{path.name} could not be written", lambda: write_whole(path, text()))
+
+    def _guard(self, failure: str, act: Callable[[], None]) -> None:
+        """Act; whatever is wrong becomes a line in `failures`."""
         try:
-            write_whole(path, text())
-        except Exception as error:  # noqa: BLE001 - one file must not hide another, whatever is wrong with it
-            self.failures.append(f"{path.name} could not be written: {type(error).__name__}: {error}")
+            act()
+        except Exception as error:  # noqa: BLE001 - one file, one run must not hide another, whatever is wrong
+            self.failures.append(one_line(f"{failure}: {type(error).__name__}: {error}", 400))
 
 
 def _was_not_reached(kept: Kept | None) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from configuration_scene import KEYS, bent, params, sound, yaml_file
 
-from benchmarks.configuration.model import Attempts, Gates, Prices, Rates
+from benchmarks.configuration.execution import Attempts
+from benchmarks.configuration.model import Gates, Prices, Rates
 
 SEVERAL = {"names": ("gaia", "sealqa"), "harness": None, "environ": KEYS}
 
@@ -102,6 +103,32 @@ def test_an_option_that_is_not_typed_leaves_the_file_s_word(tmp_path: Path) -> N
             {"min_accuracy": ("=0.8",)},
             "--min-accuracy '=0.8' names no scope; write '0.8' for the whole, or SCOPE=0.8",
             id="an empty scope",
+        ),
+        pytest.param(
+            {"min_accuracy": ("nan",)},
+            "gates.min_accuracy (command line): 'nan' is refused; it must be a number from 0 to 1",
+            id="no number, told once",
+        ),
+        pytest.param(
+            {"min_accuracy": ("level1==0.5",)},
+            "--min-accuracy 'level1==0.5' has an = too many; write level1=0.5",
+            id="an = too many",
+        ),
+        pytest.param(
+            {"min_accuracy": ("-0",)},
+            "gates.min_accuracy (command line): '-0' is refused; it must be a number from 0 to 1",
+            id="a zero below zero",
+        ),
+        pytest.param(
+            {"min_accuracy": ("0_1",)},
+            "gates.min_accuracy (command line): '0_1' is refused; it must be a number from 0 to 1",
+            id="a share split by an underscore",
+        ),
+        pytest.param(
+            {"max_errors": "1_0"},
+            "gates.max_errors (command line): '1_0' is refused; it must be a whole number of 0 or more, or "
+            "null",
+            id="a count split by an underscore",
         ),
         pytest.param(
             {"min_accuracy": ("level1=80",)},

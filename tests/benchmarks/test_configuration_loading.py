@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from configuration_scene import JUDGE, KEYS, MODEL_URL, loaded, params, sound, yaml_file
 
-from benchmarks.configuration.model import Attempts, Execution, Gates, Placement
+from benchmarks.configuration.execution import Attempts, Execution
+from benchmarks.configuration.model import Gates, Placement
 from benchmarks.gaia.params import GaiaParams
 from harnesses.endpoint.spec import EndpointSpec
 from harnesses.naive_search_agent import NaiveSearchAgent

@@ -83,7 +83,8 @@ from configuration_scene import MODEL_URL, bent, params, refused, sound, yaml_fi
         ),
         pytest.param(
             {"harness": "zzz"},
-            "harness.id (command line): there is no harness 'zzz'; known: naive_search_agent, openai_chat",
+            "harness.id (command line): there is no harness 'zzz'; known: naive_search_agent, "
+            "openai_chat, answers_file",
             id="a harness that is like none",
         ),
         pytest.param(

@@ -8,7 +8,8 @@ import pytest
 from annotated_types import Ge, Gt, Le, MinLen
 from typing_extensions import Doc
 
-from benchmarks.configuration.model import Execution, Gates, Prices, Share
+from benchmarks.configuration.execution import Execution
+from benchmarks.configuration.model import Gates, Prices, Share
 from benchmarks.configuration.problem import KeyPath
 from benchmarks.configuration.validation import nearest, shown, validated
 from benchmarks.configuration.wording import alternatives, documentation, in_words

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from examiner_scene import ToldHarness, attempt_with, made_run, made_tasks, one_record
 
-from benchmarks.configuration.model import Configuration, Execution, Gates, Placement
+from benchmarks.configuration.execution import Execution
+from benchmarks.configuration.model import Configuration, Gates, Placement
 from benchmarks.elsewhere import listen, sees_our_disk, watch_over
+from benchmarks.handover import pack, unpack
 from benchmarks.plan import write_plan
 from benchmarks.results.record import Outcome
-from benchmarks.run import Session, pack, stop_mark_of, unpack
+from benchmarks.run import Session, stop_mark_of
 
 SOCKET = "socket=127.0.0.1:1"
 

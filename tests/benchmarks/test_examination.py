@@ -14,7 +14,7 @@ from benchmarks.output import routed_output
 from benchmarks.results.record import Outcome, Record
 from benchmarks.results.spool import Place
 from benchmarks.run import Run
-from harnesses.attempt import Attempt, AttemptFailedError, Prompt
+from harnesses.attempt import Attempt, AttemptFailedError, AttemptUnavailableError, Prompt
 from judges.gaia_official import GaiaOfficial
 from judges.judge import JudgeFailedError, Judgment
 
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 RIGHT, WRONG, ERROR = "right", "wrong", "error"
 REFUSED = "refused for good"
+MISSING = "not there"
 
 
 def answering(*acts: str) -> ToldHarness:
@@ -33,6 +34,8 @@ def answering(*acts: str) -> ToldHarness:
             raise AttemptFailedError(
                 f"trouble {prompt.attempt}", partial=attempt_with(None), stops_run=what == REFUSED
             )
+        if what == MISSING:
+            raise AttemptUnavailableError("no answer in answers.csv")
         number = prompt.text.partition("number ")[2].partition(" ")[0]
         return attempt_with(f"stone {number}" if what == RIGHT else f"pebble {prompt.attempt}")
 
@@ -70,6 +73,8 @@ def outcomes(records: "tuple[Record, ...] | list[Record]") -> list[tuple[int, st
         ((WRONG, ERROR, WRONG), [(1, "incorrect"), (2, "run_error"), (3, "incorrect")], 2),
         ((ERROR, ERROR, WRONG), [(1, "run_error"), (2, "run_error"), (3, "incorrect")], 1),
         ((WRONG, REFUSED, RIGHT), [(1, "incorrect"), (2, "run_error")], 2),
+        ((WRONG, MISSING, RIGHT), [(1, "incorrect"), (2, "unavailable")], 2),
+        ((ERROR, MISSING, RIGHT), [(1, "run_error"), (2, "unavailable")], 1),
     ],
     ids=[
         "right at once",
@@ -79,6 +84,8 @@ def outcomes(records: "tuple[Record, ...] | list[Record]") -> list[tuple[int, st
         "an error and no success",
         "the first of two errors",
         "a refusal for good",
+        "one that is not there ends the tries",
+        "an error before one that is not there",
     ],
 )
 async def test_tries_are_made_until_one_succeeds_and_one_of_them_decides(

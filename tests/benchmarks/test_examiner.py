@@ -24,7 +24,7 @@ from benchmarks.examiner import Examiner
 from benchmarks.results.record import Outcome, Record
 from benchmarks.results.spool import Place
 from benchmarks.run import Run
-from benchmarks.tries import Limits
+from benchmarks.tries import TimeLimits
 from harnesses.attempt import Attempt, AttemptFailedError, Prompt, StopReason
 from judges.gaia_official import GaiaOfficial
 from judges.judge import Judge, JudgeFailedError, Judgment
@@ -128,7 +128,7 @@ async def test_a_judgment_over_its_time_is_a_judge_error(tmp_path: Path) -> None
             await asyncio.Event().wait()
             return await super().grade(question, ground_truth, answer)
 
-    limits = Limits(run_s=None, judge_s=0.0)
+    limits = TimeLimits(run_s=None, judge_s=0.0)
     record = await one_record(
         tmp_path, ToldHarness(lambda _: attempt_with("x")), judges=(Slow(pleased),), limits=limits
     )
@@ -137,7 +137,7 @@ async def test_a_judgment_over_its_time_is_a_judge_error(tmp_path: Path) -> None
 
 async def test_an_attempt_that_does_not_heed_its_budget_is_cut_off(tmp_path: Path) -> None:
     harness = ToldHarness(lambda _: attempt_with("x"), gate=asyncio.Event())
-    record = await one_record(tmp_path, harness, limits=Limits(run_s=0.0, judge_s=None, run_grace_s=0.0))
+    record = await one_record(tmp_path, harness, limits=TimeLimits(run_s=0.0, judge_s=None, run_grace_s=0.0))
     assert record.cause == "the attempt did not end within 0.0 s; raise run_timeout_seconds"
 
 

@@ -41,7 +41,7 @@ def test_under_avg_each_attempt_is_an_item_and_two_workers_leave_the_same_metric
     assert asked_for(suite) == Counter({"r-1": 4, "r-2": 4, "w-1": 4, "e-1": 4})
     for ended in (left, right):
         assert "4 passed" in ended.out and "2 failed" in ended.out and "2 error" in ended.out, ended.out
-        assert "w-1, attempt 2 of 2: verdict B" in ended.out
+        assert "w-1, attempt 2 of 2\nverdict: B" in ended.out
         assert tried(ended, "w-1") == ["incorrect", "incorrect"]
 
 
@@ -58,7 +58,8 @@ def test_under_pass_a_task_is_one_item_that_is_asked_until_it_succeeds(
     suite: Suite, workers: tuple[str, ...]
 ) -> None:
     add_tries(suite)
-    ended = suite.run(*PASS, "--task-concurrency=4", "--junitxml=junit.xml", *workers)
+    junit = ("--junitxml=junit.xml", "-o", "junit_family=xunit1")
+    ended = suite.run(*PASS, "--task-concurrency=4", *junit, *workers)
     assert "2 passed" in ended.out and "1 failed" in ended.out and "1 error" in ended.out, ended.out
     assert asked_for(suite) == Counter({"second": 2, "never": 3, "recovers": 2, "errs": 3})
     assert ended.metrics["headline"] == "correct.pass@3"
@@ -68,10 +69,10 @@ def test_under_pass_a_task_is_one_item_that_is_asked_until_it_succeeds(
         "recovers": ["run_error", "correct", None],
         "errs": ["incorrect", "run_error", "incorrect"],
     }
-    assert "never, attempt 3 of 3: verdict B" in ended.out
-    assert "errs, attempt 2 of 3: run error" in ended.out
-    junit = (suite.folder / "junit.xml").read_text()
-    told = re.findall(r'test_gaia\[(\w+)\]" time="([\d.]+)".*?"attempt" value="(\d)"', junit, flags=re.DOTALL)
+    assert "never, attempt 3 of 3\nverdict: B" in ended.out
+    assert "errs, attempt 2 of 3\nverdict: none (run error)" in ended.out
+    text = (suite.folder / "junit.xml").read_text()
+    told = re.findall(r'test_gaia\[(\w+)\]"[^>]* time="([\d.]+)".*?"attempt" value="(\d)"', text, re.DOTALL)
     assert {task_id: n for task_id, _, n in told} == {
         "second": "2",
         "never": "3",
@@ -97,7 +98,7 @@ def test_once_the_session_stops_no_task_is_tried_again(suite: Suite) -> None:
     ended = suite.run(*PASS, "--task-concurrency=2")
     assert ended.code == pytest.ExitCode.INTERRUPTED, ended.out
     assert asked_for(suite) == Counter({"a": 1, "b": 2})
-    assert "1 error" in ended.out and "a, attempt 1 of 3: run error" in ended.out
+    assert "1 error" in ended.out and "a, attempt 1 of 3\nverdict: none (run error)" in ended.out
     assert tried(ended, "a") == ["run_error", "unavailable", "unavailable"]
     assert tried(ended, "b") == ["unavailable"] * 3, "finished ahead, never reached"
     told = ended.metrics["outcomes"]

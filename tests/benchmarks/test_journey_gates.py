@@ -1,6 +1,7 @@
 """Gates from the command line to the exit code: scopes, confidence, a baseline."""
 
 import json
+from typing import Any
 
 import pytest
 from journey import Ended, Suite
@@ -77,6 +78,13 @@ def test_a_run_is_held_against_its_baseline(suite: Suite) -> None:
             ["gates.baseline: 'nowhere' is no folder"],
             id="a baseline that is not there",
         ),
+        pytest.param(
+            ["--min-coverage=1", "--config=tree.yaml"],
+            [
+                "category_hierarchy: no task has the category 'level2', and the tasks of '2' would not count",
+            ],
+            id="a tree with a misspelt leaf",
+        ),
     ],
 )
 def test_what_cannot_be_held_is_refused_before_anything_is_asked(
@@ -84,6 +92,9 @@ def test_what_cannot_be_held_is_refused_before_anything_is_asked(
 ) -> None:
     suite.add_right("a")
     suite.add_right("b", level=2)
+    tree: dict[str, Any] = {"overall": {"aggregation": "unweighted", "children": {"1": {}, "level2": {}}}}
+    params = {"benchmark": {"params": {"category_hierarchy": tree}}}
+    (suite.folder / "tree.yaml").write_text(json.dumps(params))
     ended = suite.run(*arguments)
     assert ended.code == pytest.ExitCode.USAGE_ERROR, ended.out
     for line in said:

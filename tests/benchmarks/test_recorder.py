@@ -482,6 +482,29 @@ def test_a_failing_summary_never_hides_metrics_json_and_is_told(
     assert made.failures[0].startswith("summary.md could not be written: KeyError: ")
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "line"),
+    [
+        (recorder, "reduce_run", "metrics.json and summary.md could not be made: KeyError: 'gone'"),
+        (recorder, "read_spools", "what the spools hold could not be taken over: KeyError: 'gone'"),
+    ],
+    ids=["reducing", "folding"],
+)
+def test_whatever_goes_wrong_at_the_end_is_told_and_the_run_still_has_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, line: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("gone")
+
+    made = _start(tmp_path, run(["t-1"]))
+    made.add(record("t-1"))
+    monkeypatch.setattr(module, name, fail)
+    metrics = made.finish()
+    assert made.failures == [line]
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["volatile"]["finished_at"] is not None
+    assert bool(metrics) is (tmp_path / "metrics.json").exists() is (name == "read_spools")
+
+
 def test_a_write_that_is_cut_short_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,10 +1,12 @@
 """What may be said in public."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -82,9 +84,64 @@ def test_a_line_with_words_of_the_question_here_and_there_is_shown() -> None:
     assert strict().line("the year of 503 from the server", TASK) == "the year of 503 from the server"
 
 
-def test_a_short_truth_does_not_hide_a_line_about_an_error() -> None:
+def test_a_truth_of_two_characters_does_not_hide_a_line_about_an_error() -> None:
+    task = Task(task_id="t", question="How many oars?", ground_truth="50", category="1")
+    assert strict().line("HTTP 50 after 3 requests", task) == "HTTP 50 after 3 requests"
+
+
+def test_a_truth_of_three_characters_is_hidden_in_a_line_too() -> None:
     task = Task(task_id="t", question="How many oars?", ground_truth="503", category="1")
-    assert strict().line("HTTP 503 after 3 requests", task) == "HTTP 503 after 3 requests"
+    assert "hidden" in strict().line("HTTP 503 after 3 requests", task)
+
+
+# Whatever stands around it
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=30)
+TRUTHS = st.text(st.characters(codec="utf-8"), min_size=3, max_size=20).filter(
+    lambda text: len(" ".join(text.split())) >= 3
+)
+KEYS = st.text(st.sampled_from('abcXYZ019-_./+=&% "é'), min_size=8, max_size=24).filter(
+    lambda text: text == text.strip()
+)
+
+
+@unhurried
+@given(before=WORDS, after=WORDS, truth=TRUTHS, blanks=st.sampled_from([0, 180, 9_990]))
+def test_no_truth_of_three_characters_is_shown_whatever_stands_around_it(
+    before: str, after: str, truth: str, blanks: int
+) -> None:
+    task = Task(task_id="t", question="How many oars?", ground_truth=truth, category="1")
+    text = f"{before}{' ' * blanks}{truth}{after}"
+    for said in (strict().line(text, task), strict().answer(record(text), task)):
+        assert said.startswith("(hidden: ") or (truth not in said and " ".join(truth.split()) not in said)
+
+
+@unhurried
+@given(before=WORDS, after=WORDS, keys=st.lists(KEYS, min_size=1, max_size=3), data=st.data())
+def test_no_key_is_shown_whatever_stands_around_it(
+    before: str, after: str, keys: list[str], data: st.DataObject
+) -> None:
+    key = data.draw(st.sampled_from(keys))
+    spelt = data.draw(st.sampled_from([key, quote(key, safe=""), quote_plus(key), json.dumps(key)[1:-1]]))
+    blanks = data.draw(st.sampled_from([0, 180, 9_990]))
+    text = f"{before}{' ' * blanks}{spelt}{after}"
+    redactor = strict(*keys)
+    said = [redactor.mask_keys(text), redactor.line(text, TASK), redactor.answer(record(text), TASK)]
+    assert [each for each in said for hidden in keys if hidden in each] == []
+
+
+@pytest.mark.parametrize(
+    ("cut", "said"),
+    [(f"{' ' * 9_995}Tern Rock", "hidden"), (f"{' ' * 9_995}sk-secret-1234567890", "***")],
+    ids=["truth", "key"],
+)
+def test_no_half_of_a_truth_or_a_key_is_left_where_a_text_is_cut(cut: str, said: str) -> None:
+    line = strict("sk-secret-1234567890").line(cut, TASK)
+    assert said in line and "Tern" not in line and "sk-" not in line
+
+
+def test_a_command_to_github_s_runner_inside_an_answer_is_none() -> None:
+    assert strict().answer(record("x ##[error]y"), TASK) == "x ## [error]y"
 
 
 def test_control_characters_and_line_breaks_do_not_reach_a_report() -> None:

@@ -106,6 +106,13 @@ def test_an_exact_id_after_k_leaves_the_run_that_has_it(suite: Suite) -> None:
     assert outcomes(ended.run) == {"longseal-002": "incorrect"}
 
 
+def test_an_attempt_s_exact_id_after_k_leaves_that_attempt_alone(suite: Suite) -> None:
+    two_categories(suite)
+    ended = run(suite, "-k", "longseal-002-attempt1", "--k=10", "--run-name=one")
+    assert "-k longseal-002-attempt1: an attempt's id, so this attempt alone is selected" in ended.out
+    assert read(ended.run, "run.json")["planned"] == [["longseal-002", 1, "x"]]
+
+
 def test_a_name_after_k_selects_across_the_runs(suite: Suite) -> None:
     two_categories(suite)
     run(suite, "-k", "001", "--run-name=firsts", "-n2")
@@ -113,6 +120,53 @@ def test_a_name_after_k_selects_across_the_runs(suite: Suite) -> None:
         "firsts-longseal": ["longseal-001"],
         "firsts-seal_0": ["seal_0-001"],
     }
+
+
+def test_the_gate_of_a_run_that_k_left_nothing_of_is_not_measured(suite: Suite) -> None:
+    two_categories(suite)
+    ended = run(suite, "-k", "seal_0", "--min-accuracy=sealqa longseal=0.9", "--run-name=x")
+    assert ended.code == 10, ended.out
+    assert "Gate not measured (sealqa longseal): none of its tasks was left to ask." in ended.out
+    assert "exit code 10" in ended.out.splitlines()
+    assert list(directories(suite)) == ["x-seal_0"]
+
+
+def test_a_gate_for_all_runs_stands_for_what_k_selected(suite: Suite) -> None:
+    two_categories(suite)
+    ended = run(suite, "-k", "seal_0", "--min-accuracy=0", "--run-name=x")
+    assert ended.code == 0, ended.out
+
+
+BROKEN = """
+def pytest_configure():
+    from benchmarks.results import recorder
+
+    whole = recorder.reduce_run
+
+    def reduce_run(description, facts):
+        if description.run.endswith("seal_0"):
+            raise ArithmeticError("no number")
+        return whole(description, facts)
+
+    recorder.reduce_run = reduce_run
+"""
+
+
+def test_a_run_that_cannot_be_reduced_keeps_no_other_from_it_and_the_session_from_being_green(
+    suite: Suite,
+) -> None:
+    two_categories(suite)
+    (suite.folder / "broken_reducing.py").write_text(BROKEN)
+    suite.environment["PYTHONPATH"] = str(suite.folder)
+    ended = run(suite, "-p", "broken_reducing", "--run-name=x", "--min-accuracy=0")
+    assert ended.code == pytest.ExitCode.INTERNAL_ERROR, ended.out
+    line = "NOT WRITTEN: metrics.json and summary.md could not be made: ArithmeticError: no number"
+    assert line in ended.out.splitlines()
+    assert "INTERNALERROR" not in ended.out and "Traceback" not in ended.out
+    made = directories(suite)
+    assert not (made["x-seal_0"] / "metrics.json").exists()
+    assert outcomes(made["x-seal_0"]) == EASY
+    assert read(made["x-longseal"], "metrics.json")["gate"]["status"] == "passed"
 
 
 def test_collecting_alone_shows_the_items_of_all_runs_in_order_and_writes_nothing(suite: Suite) -> None:

@@ -177,6 +177,14 @@ async def test_a_verdict_in_the_reasoning_field_alone_is_none_and_the_hint_says_
 
 
 @pytest.mark.asyncio
+async def test_a_verdict_that_a_content_filter_withheld_says_so(court: Court) -> None:
+    server = JudgeServer(completion("", finish_reason="content_filter"))
+    error = await failure_of(court.judge(server, prompt=PROMPT))
+
+    assert str(error).endswith("the last: withheld by its content filter; try another judge_model")
+
+
+@pytest.mark.asyncio
 async def test_a_server_that_fails_is_a_judge_error_with_its_words_kept_private(court: Court) -> None:
     server = JudgeServer(completion("Hm."), httpx.Response(503, text="overloaded: seven arches"))
     error = await failure_of(court.judge(server, prompt=PROMPT))

@@ -7,12 +7,12 @@ import pytest
 from examiner_scene import made_run, made_tasks
 from results_scene import record
 
+from benchmarks.made_before import MadeBefore
 from benchmarks.plan import Unit
 from benchmarks.results.files import write_whole
 from benchmarks.results.record import Record
 from benchmarks.results.spool import Spool
 from benchmarks.run import Run
-from benchmarks.salvage import Salvage
 
 (TASK,) = made_tasks(1)
 ID = TASK.task_id
@@ -34,7 +34,7 @@ def spool(run: Run, process: str, *records: Record) -> None:
 
 def found(run: Run, unit: Unit) -> list[int]:
     """The numbers of the attempts that are found of `unit`."""
-    return [each.attempt for each in Salvage({"gaia": run}).records_of(unit)]
+    return [each.attempt for each in MadeBefore({"gaia": run}).records_of(unit)]
 
 
 def test_all_tries_of_a_task_are_found_whichever_of_the_dead_made_them(tmp_path: Path) -> None:
@@ -62,18 +62,18 @@ def test_what_a_worker_made_that_still_lives_is_its_own(tmp_path: Path) -> None:
 def test_a_record_that_was_taken_over_is_not_found_again(tmp_path: Path) -> None:
     run = run_in(tmp_path, dead="gw0\n")
     spool(run, "gw0", record(ID))
-    salvage, unit = Salvage({"gaia": run}), Unit(task=TASK, run="gaia")
-    assert [len(salvage.records_of(unit)) for _ in range(2)] == [1, 0]
+    before, unit = MadeBefore({"gaia": run}), Unit(task=TASK, run="gaia")
+    assert [len(before.records_of(unit)) for _ in range(2)] == [1, 0]
 
 
 def test_a_spool_that_was_taken_away_meanwhile_costs_only_its_records(tmp_path: Path) -> None:
     run = run_in(tmp_path, dead="gw0\n")
     spool(run, "gw0", record(ID))
-    salvage, unit = Salvage({"gaia": run}), Unit(task=TASK, n_tries=2, run="gaia")
+    before, unit = MadeBefore({"gaia": run}), Unit(task=TASK, n_tries=2, run="gaia")
     other = Unit(task=replace(TASK, task_id="t-9"), run="gaia")
-    assert salvage.records_of(other) == ()
+    assert before.records_of(other) == ()
     run.files.spool("gw0").unlink()
-    assert salvage.records_of(unit) == ()
+    assert before.records_of(unit) == ()
 
 
 def test_a_run_that_is_not_ours_or_writes_nothing_leaves_nothing(tmp_path: Path) -> None:
