@@ -18,6 +18,7 @@ _REPLACED = frozenset({"--resume", "--rejudge", "--run-name", "--run-dir"})
 """Options with a value that the command to go on with has anew, or not at all."""
 _OF_PYTESTS_MEMORY = frozenset(
     {"--lf", "--last-failed", "--ff", "--failed-first", "--nf", "--new-first", "--sw", "--stepwise"}
+    | {"--sw-skip", "--stepwise-skip", "--sw-reset", "--stepwise-reset"}
 )
 """What they select has changed since; the run that is gone on from knows what was selected."""
 

@@ -37,8 +37,11 @@ def configuration_of(parents: Iterable[Parent], *, n_workers: int = 0) -> Mappin
 
 
 def _together(runs: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The settings of the runs of one benchmark, as a configuration file would say them."""
-    if len(runs) == 1:
+    """The settings of the runs of one benchmark, as a configuration file would say them.
+
+    Two runs of one that pools its categories are no session; that is told where runs find their parents.
+    """
+    if len(runs) == 1 or not all(isinstance(own["params"].get("category"), str) for own in runs):
         return runs[0]
     by_category = {
         own["params"]["category"]: {
@@ -73,5 +76,10 @@ def _unmasked(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: _unmasked(value) if is_object(value) else value
         for name, value in values.items()
-        if value != HIDDEN
+        if not _is_masked(value)
     }
+
+
+def _is_masked(value: object) -> bool:
+    """Whether a key stood here, or in this address."""
+    return value == HIDDEN or (isinstance(value, str) and HIDDEN in value and "://" in value)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from benchmarks.configuration.model import Placement
 from benchmarks.configuration.options import Options
+from benchmarks.plan import read_plan
 from benchmarks.results.facts import UnitKey
 from benchmarks.results.files import RunFiles, RunFilesError
 from benchmarks.results.finished import FinishedAttempts
@@ -34,6 +36,13 @@ class Parent:
     def description(self) -> RunDescription:
         """What the run is."""
         return self.finished.description
+
+    @property
+    def selected(self) -> frozenset[str]:
+        """The tasks that it had selected, before `-k` and the like took some away; of its task file."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            return frozenset(task.task_id for task in read_plan(RunFiles(root=self.directory).plan))
+        return frozenset(task_id for task_id, _, _ in self.description.planned)
 
     @property
     def option(self) -> str:

@@ -64,11 +64,14 @@ def left_out(session: Session, parents: Mapping[str, Parent]) -> dict[str, froze
         if not told.deselected:
             continue
         tasks = {task_id for task_id, _, _ in told.planned}
+        selected = parent.selected
         units = ((unit.task.task_id, unit.attempt) for unit in session.runs[key].units(session.attempts))
         found[key] = frozenset(
             unit
             for unit in units
-            if unit not in told.attempts and not (unit[0] in tasks and unit[1] > told.k)
+            if unit[0] in selected
+            and unit not in told.attempts
+            and not (unit[0] in tasks and unit[1] > told.k)
         )
     return found
 

@@ -92,8 +92,10 @@ class Try:
         self._bench = bench
         self._folders = folders
         self._prompt_digest: str | None = None
-        self._scope = Scope(name=f"{bench.run.key.replace(' ', '-')}/{task.task_id}-attempt{number}")
         self._recorded = bench.to_judge(bench.run.key, task.task_id, number)
+        # A judgment made alone has a tape of its own: it must not take the place of the attempt's.
+        unit = f"{task.task_id}-attempt{number}{'' if self._recorded is None else '-judged'}"
+        self._scope = Scope(name=f"{bench.run.key.replace(' ', '-')}/{unit}")
 
     async def run(self) -> End:
         """Attempt, read, judge; what came of it. Any trouble is an end; being cancelled leaves none.

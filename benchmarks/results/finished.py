@@ -1,7 +1,7 @@
 """What a run directory holds of finished attempts, whether the run ended, was stopped or was killed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.results.details import Entry, finished_entry, record_of
@@ -13,20 +13,34 @@ from benchmarks.results.record import Outcome, Record
 from benchmarks.results.run_description import RunDescription
 from benchmarks.results.spool import Place, places_in
 
+NOT_JUDGED = "not judged: the session ended before"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Found:
-    """The best that is known of an attempt: its outcome, and the spool it lies in (``None``: its detail)."""
+    """The best that is known of an attempt: its outcome, and the spool it lies in (``None``: its detail).
+
+    `is_to_be_judged`: what its record says of a verdict was to be judged again, and was not.
+    """
 
     outcome: Outcome
     place: Place | None
+    is_to_be_judged: bool = False
+
+    def record(self) -> Record | None:
+        """The record that lies in the spool; ``None`` where that was taken away."""
+        record = None if self.place is None else self.place.read()
+        if record is None or not self.is_to_be_judged or record.outcome is Outcome.RUN_ERROR:
+            return record
+        return replace(record, outcome=self.outcome, cause=NOT_JUDGED, primary=None, scoring={})
 
 
 class FinishedAttempts:
     """The finished attempts of one run, each once: what was evaluated wins over what erred.
 
     A detail wins over a spool, which a killed session leaves unfolded; what the run had taken over from its
-    own parent comes last. Attempts with differing records, and those nobody finished, are not in it.
+    own parent comes last, and what it had only to judge is an answer without a judgment. Attempts with
+    differing records, and those nobody finished, are not in it.
 
     Args:
         run_dir: The run directory.
@@ -40,12 +54,15 @@ class FinishedAttempts:
         self.description: RunDescription = read_description(self._files)
         self._planned = Planned(self.description)
         self._found: dict[UnitKey, _Found] = {}
+        self._differing: set[UnitKey] = set()
         for task_id in self._task_ids():
             for unit, entry in read_entries(self._files, task_id):
                 self._note_entry(unit, entry)
         for path in (*sorted(self._files.spools.glob("*.jsonl")), self._files.made_before):
             for unit, place in places_in(path):
                 self._note_place(unit, place)
+        for unit, place in places_in(self._files.to_judge):
+            self._note_place(unit, place, is_to_be_judged=True)
 
     def outcomes(self) -> dict[UnitKey, Outcome]:
         """What each finished attempt came to: ``{("t-1", 1): Outcome.CORRECT}``."""
@@ -63,8 +80,8 @@ class FinishedAttempts:
         for task_id, units in by_task.items():
             kept = self._kept_of(task_id) if units else {}
             for unit in units:
-                place = self._found[unit].place
-                record = kept.get(unit) if place is None else place.read()
+                found = self._found[unit]
+                record = kept.get(unit) if found.place is None else found.record()
                 if record is not None:
                     yield record
 
@@ -77,18 +94,27 @@ class FinishedAttempts:
             outcome = None if finished is None else Outcome(finished["outcome"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._no_detail(unit[0], error) from error
+        if "differing" in entry.get("recorder", {}):
+            self._differing.add(unit)
         if outcome is not None and unit in self._planned.attempts:
             self._found[unit] = _Found(outcome=outcome, place=None)
 
-    def _note_place(self, unit: UnitKey, place: Place) -> None:
+    def _note_place(self, unit: UnitKey, place: Place, *, is_to_be_judged: bool = False) -> None:
         known = self._found.get(unit)
-        if unit not in self._planned.attempts or (known is not None and not known.outcome.is_error):
+        if (
+            unit in self._differing
+            or unit not in self._planned.attempts
+            or (known is not None and not known.outcome.is_error)
+        ):
             return
         record = place.read()
         if record is None or record.outcome is Outcome.UNAVAILABLE:
             return
-        if known is None or _rank(record.outcome) > _rank(known.outcome):
-            self._found[unit] = _Found(outcome=record.outcome, place=place)
+        outcome = record.outcome
+        if is_to_be_judged and outcome is not Outcome.RUN_ERROR:
+            outcome = Outcome.JUDGE_ERROR
+        if known is None or _rank(outcome) > _rank(known.outcome):
+            self._found[unit] = _Found(outcome=outcome, place=place, is_to_be_judged=is_to_be_judged)
 
     def _kept_of(self, task_id: str) -> dict[UnitKey, Record]:
         """The finished records in one detail."""

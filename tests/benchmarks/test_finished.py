@@ -101,9 +101,25 @@ def test_what_the_run_had_taken_over_itself_is_found_though_it_was_never_reached
     assert found(tmp_path) == {("t-2", 1): Outcome.CORRECT}
 
 
+def test_an_answer_that_was_only_to_be_judged_is_one_without_a_judgment(tmp_path: Path) -> None:
+    recorder = recorded(tmp_path, record("t-1"), ended=False)
+    to_judge = RunFiles(root=tmp_path).to_judge
+    spooled(to_judge, record("t-1", "judge_error"), record("t-2"), record("t-3", "run_error"))
+    recorder.finish("interrupted")
+    assert found(tmp_path) == {
+        ("t-1", 1): Outcome.CORRECT,
+        ("t-2", 1): Outcome.JUDGE_ERROR,
+        ("t-3", 1): Outcome.RUN_ERROR,
+    }
+    _, answered, _ = FinishedAttempts(tmp_path).records()
+    assert (answered.outcome, answered.scoring) == ("judge_error", {})
+    assert answered.final_answer == record().final_answer
+
+
 def test_crashes_differing_records_and_what_never_started_are_not_found(tmp_path: Path) -> None:
     recorder = recorded(tmp_path, record("t-2"), record("t-2", "incorrect"), ended=False)
     recorder.add_crash("t-1", 1, "the worker process ended")
+    spooled(RunFiles(root=tmp_path).spool("main"), record("t-2"))
     recorder.finish("interrupted")
     assert found(tmp_path) == {}
 

@@ -3,24 +3,26 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from examiner_scene import made_run, made_tasks
 from results_scene import noon, record, run
 
+from benchmarks.configuration.execution import Attempts
 from benchmarks.configuration.options import Options
 from benchmarks.inherited_settings import configuration_of
 from benchmarks.parents import Parent, Places, by_run, parents_of, taken_over
-from benchmarks.plan import prompt_digest
+from benchmarks.plan import prompt_digest, write_plan
 from benchmarks.results.behaviour import behaviour_of, differences
 from benchmarks.results.files import RunFiles, write_whole
 from benchmarks.results.finished import FinishedAttempts
 from benchmarks.results.record import Record
 from benchmarks.results.recorder import Recorder
 from benchmarks.results.run_description import RunDescription
-from benchmarks.run import Run
-from benchmarks.taking_over import in_words, inheritance, take_over
+from benchmarks.run import Run, Session
+from benchmarks.taking_over import in_words, inheritance, left_out, take_over
 
 
 def left_by(
@@ -128,6 +130,13 @@ def test_its_own_settings_are_taken_without_keys_and_without_its_place(tmp_path:
     assert configuration_of([]) == {}
 
 
+def test_an_address_that_held_a_key_is_not_taken(tmp_path: Path) -> None:
+    own: dict[str, Any] = {"params": {}, "harness": {}}
+    model = {"id": "m", "base_url": "https://m.example/v1?api-key=***"}
+    left_by(tmp_path / "a", run(configuration={"model": model, "benchmarks": {"gaia": own}}))
+    assert configuration_of([parent_in(tmp_path / "a")])["model"] == {"id": "m"}
+
+
 def test_two_runs_of_one_benchmark_are_told_by_their_categories(tmp_path: Path) -> None:
     def of(category: str) -> RunDescription:
         own: dict[str, Any] = {
@@ -143,6 +152,11 @@ def test_two_runs_of_one_benchmark_are_told_by_their_categories(tmp_path: Path) 
         "params": {"limit": 3},
         "harness": {"id": "openai_chat", "params": {}},
     }
+
+
+def test_two_runs_of_a_benchmark_that_pools_its_categories_are_told_apart_later(tmp_path: Path) -> None:
+    parents = [parent_in(left_by(tmp_path / name, told())) for name in ("a", "b")]
+    assert configuration_of(parents) == configuration_of(parents[:1])
 
 
 def test_answers_that_are_judged_again_keep_the_format_they_were_asked_in(tmp_path: Path) -> None:
@@ -271,6 +285,17 @@ def test_a_selection_takes_over_its_own_part_alone(tmp_path: Path) -> None:
     part = replace(whole, tasks=TASKS[:1])
     inherited = inheritance(parent_in(tmp_path / "p"), part, described(part), anyway=False)
     assert inherited.whole == {("t-0", 1)}
+
+
+def test_what_a_parent_had_deselected_is_left_out_and_what_it_never_selected_is_not(tmp_path: Path) -> None:
+    whole = replace(made_run(made_tasks(3)), directory=tmp_path / "now")
+    left_by(tmp_path / "p", run(["t-0"], deselected=("-k t-0",)))
+    write_plan(RunFiles(root=tmp_path / "p").plan, whole.tasks[:2])
+    session = cast("Session", SimpleNamespace(runs={"gaia": whole}, attempts=Attempts(k=2)))
+    assert left_out(session, {"gaia": parent_in(tmp_path / "p")}) == {
+        "gaia": frozenset({("t-1", 1), ("t-1", 2)})
+    }
+    assert left_out(session, {}) == {}
 
 
 @pytest.mark.parametrize(
