@@ -81,5 +81,5 @@ def _unmasked(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_masked(value: object) -> bool:
-    """Whether a key stood here, or in this address."""
-    return value == HIDDEN or (isinstance(value, str) and HIDDEN in value and "://" in value)
+    """Whether a key stood here, or in this text: what is left of it would be sent as if it were meant."""
+    return isinstance(value, str) and HIDDEN in value

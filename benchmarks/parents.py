@@ -86,6 +86,7 @@ def parents_of(
         directories = [Path(options.rejudge)]
     judges_again = options.rejudge is not None
     parents = [_parent(directory, judges_again=judges_again) for directory in dict.fromkeys(directories)]
+    _refuse_twins(parents)
     for parent in parents:
         if parent.description.demo and not options.demo:
             raise pytest.UsageError(
@@ -93,6 +94,17 @@ def parents_of(
                 "model; add --demo"
             )
     return tuple(parents)
+
+
+def _refuse_twins(parents: Iterable[Parent]) -> None:
+    found: dict[str, Parent] = {}
+    for parent in parents:
+        first = found.setdefault(parent.key, parent)
+        if first is not parent:
+            raise pytest.UsageError(
+                f"{parent.option} names two runs of {parent.key!r}: {str(first.directory)!r} and "
+                f"{str(parent.directory)!r}; keep one"
+            )
 
 
 def _places(options: Options, lowest: Mapping[str, Any] | None) -> "Places":
@@ -168,7 +180,7 @@ def by_run(parents: Iterable[Parent], keys: Iterable[str], *, is_part: bool = Fa
         is_part: `-k` or `-m` takes a part of the session: a run that they leave nothing of has no parent.
 
     Raises:
-        pytest.UsageError: A run has none or two, or a parent belongs to no run.
+        pytest.UsageError: A run has none, or a parent belongs to no run.
     """
     keys, found = list(keys), dict[str, Parent]()
     for parent in parents:
@@ -176,11 +188,6 @@ def by_run(parents: Iterable[Parent], keys: Iterable[str], *, is_part: bool = Fa
             raise pytest.UsageError(
                 f"{parent.option} {str(parent.directory)!r} is a run of {parent.key!r}, and this session has "
                 f"{', '.join(map(repr, keys))}; give the folder of its benchmark, and its category"
-            )
-        if parent.key in found:
-            raise pytest.UsageError(
-                f"{parent.option} names two runs of {parent.key!r}: {str(found[parent.key].directory)!r} and "
-                f"{str(parent.directory)!r}; keep one"
             )
         found[parent.key] = parent
     missing = [key for key in keys if found and key not in found and not is_part]

@@ -93,7 +93,7 @@ def judged_again(judged: Record, recorded: Record) -> Record:
         scoring=judged.scoring,
         usage=usage,
         timing={**recorded.timing, "judge_s": judged.timing.get("judge_s")},
-        private=judged.private,
+        private={**recorded.private, **judged.private},
         reused=True,
     )
 

@@ -122,7 +122,7 @@ def _changed_tasks(
     graded: frozenset[UnitKey],
 ) -> Iterator[str]:
     """A public line on tasks that are asked otherwise now, and one on those with another ground truth."""
-    digests: dict[str, str] = {}
+    digests: dict[str, str | None] = {}
     asked: dict[str, None] = {}
     truths: dict[str, None] = {}
     for record in parent.finished.records():
@@ -132,7 +132,8 @@ def _changed_tasks(
         task = tasks[record.task_id]
         if task.task_id not in digests:
             digests[task.task_id] = _digest(run, task)
-        if record.outcome != "run_error" and record.prompt_digest != digests[task.task_id]:
+        digest = digests[task.task_id]
+        if record.outcome != "run_error" and digest is not None and record.prompt_digest != digest:
             asked[task.task_id] = None
         if unit in graded and record.ground_truth != task.ground_truth:
             truths[task.task_id] = None
@@ -142,11 +143,12 @@ def _changed_tasks(
         yield f"the ground truth of {_named(list(truths))} was another there"
 
 
-def _digest(run: Run, task: Task) -> str:
+def _digest(run: Run, task: Task) -> str | None:
+    """The digest of what is asked; ``None`` where a file of it cannot be read: the attempt tells which."""
     text = run.benchmark.prompt_text(task, run.choice.params)
     with suppress(OSError):
         return prompt_digest(text, map(Path, task.attachments))
-    return ""  # the attempt will tell which file is missing
+    return None
 
 
 def _named(task_ids: list[str]) -> str:

@@ -135,7 +135,8 @@ def _attempt_of(value: Any) -> int | None:
 
 
 def _brief(value: Any) -> str:
-    """A value as a public line may show it; a text of several words may be a question."""
-    if isinstance(value, str) and (len(value) > _SHOWN_CHARACTERS or len(value.split()) > 1):
+    """A value as a public line may show it; words may be an answer or a question in the wrong column."""
+    is_word = isinstance(value, str) and any(character.isalpha() for character in value)
+    if isinstance(value, str) and (is_word or len(value) > _SHOWN_CHARACTERS or len(value.split()) > 1):
         return f"(a text of {len(value)} characters)"
     return repr(value) if value is None or isinstance(value, str | bool) else f"(a {type(value).__name__})"

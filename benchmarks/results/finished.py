@@ -55,6 +55,18 @@ class FinishedAttempts:
         self._planned = Planned(self.description)
         self._found: dict[UnitKey, _Found] = {}
         self._differing: set[UnitKey] = set()
+        try:
+            self._look()
+        except OSError as error:
+            line = (
+                f"{str(run_dir)!r} cannot be read: {error.strerror}; it has to be readable with its details"
+            )
+            raise RunFilesError(line) from error
+
+    def _look(self) -> None:
+        if not self._files.details.is_dir():
+            raise RunFilesError(f"{str(self._files.details)!r} is missing: what was finished is kept in it")
+        next(self._files.details.iterdir(), None)  # one that may not be read holds nothing for `glob`
         for task_id in self._task_ids():
             for unit, entry in read_entries(self._files, task_id):
                 self._note_entry(unit, entry)

@@ -95,8 +95,9 @@ def test_each_run_has_one_parent_and_each_parent_one_run(tmp_path: Path) -> None
     assert by_run([], ["gaia"]) == {}
     with pytest.raises(pytest.UsageError, match="is a run of 'sealqa seal_0', and this session has 'gaia'"):
         by_run([parent], ["gaia"])
+    twins = Options(resume=(str(parent.directory), str(other.directory)))
     with pytest.raises(pytest.UsageError, match="names two runs of 'sealqa seal_0'"):
-        by_run([parent, other], ["sealqa seal_0"])
+        parents_of(twins, ["sealqa"], lowest=None)
     with pytest.raises(pytest.UsageError, match="names no run of 'gaia', which would be asked anew"):
         by_run([parent], ["sealqa seal_0", "gaia"])
     assert by_run([parent], ["sealqa seal_0", "gaia"], is_part=True).keys() == {"sealqa seal_0"}

@@ -203,7 +203,7 @@ def test_null_is_no_answer(tmp_path: Path) -> None:
         (
             "a.csv",
             "task_id,answer\nt/1,x\n",
-            "'a.csv', row 2: task_id 't/1' is the id of no task; copy it from the form",
+            "'a.csv', row 2: task_id (a text of 3 characters) is the id of no task; copy it from the form",
         ),
         (
             "a.jsonl",
