@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from benchmarks.describing import describe
 from benchmarks.going_on import GoingOn
 from benchmarks.interrupts import Workers, undisturbed
+from benchmarks.node_ids import UnitsByNode
 from benchmarks.plan import Unit
 from benchmarks.report.ending import Ending, Finished, WithoutNumbers
 from benchmarks.report.failed_items import FailedItems, put_in_four_lines
@@ -60,19 +60,9 @@ class Bookkeeper:
             self._plan(self._units_of(ids), n_workers=n_workers_of(self._config))
 
     def _units_of(self, node_ids: Iterable[str]) -> dict[str, Unit]:
-        """The unit each node id stands for. Its folder depends on pytest's root, its module does not."""
-        known = {
-            (f"test_{run.choice.name}", unit.unit_id): unit
-            for run in self._session.runs.values()
-            for unit in run.units(self._session.attempts)
-        }
-        units: dict[str, Unit] = {}
-        for node_id in node_ids:
-            path, _, rest = node_id.partition("::")
-            key = PurePosixPath(path).stem, rest.partition("[")[2].partition("]")[0]
-            if key in known:
-                units[node_id] = known[key]
-        return units
+        """The unit each node id stands for."""
+        units = UnitsByNode(self._session)
+        return {node_id: unit for node_id in node_ids if (unit := units.find(node_id)) is not None}
 
     def _plan(self, units: Mapping[str, Unit], *, n_workers: int) -> None:
         self._units.update(units)

@@ -4,14 +4,13 @@ import pickle
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.configuration.model import Configuration
 from benchmarks.plan import read_plan
 from benchmarks.results.files import RunFiles, write_whole
-from benchmarks.run import Cassettes, Run, Session, stop_mark_of
+from benchmarks.run import Run, Session, stop_mark_of
 from benchmarks.task import Task
 from judges.prompts import JudgePrompt
 
@@ -33,16 +32,10 @@ class _HandedRun:
 
 @dataclass(frozen=True, kw_only=True)
 class _Handover:
-    configuration: Configuration
+    """The session as the worker is to see it, but for its runs, which are told apart."""
+
+    session: Session
     runs: tuple[_HandedRun, ...]
-    alone: str | None
-    show_ground_truth: bool
-    demo: bool
-    share: int
-    process: str
-    cassettes: Cassettes | None
-    judges_again: bool
-    left_out: Mapping[str, frozenset[tuple[str, int]]]
 
 
 def pack(session: Session, *, share: int, process: str, sees_disk: bool) -> bytes:
@@ -50,28 +43,18 @@ def pack(session: Session, *, share: int, process: str, sees_disk: bool) -> byte
 
     The bytes hold keys. They go through xdist's own channel and are never written.
     """
-    handover = _Handover(
-        configuration=session.configuration,
-        runs=tuple(
-            _HandedRun(
-                key=key,
-                directory=run.directory or Path(),
-                judge_prompt=run.judge_prompt,
-                tasks=None if sees_disk else run.tasks,
-                prices=run.prices,
-                made_before=None if sees_disk else _texts_of(run),
-            )
-            for key, run in session.runs.items()
-        ),
-        alone=session.alone,
-        show_ground_truth=session.show_ground_truth,
-        demo=session.demo,
-        share=share,
-        process=process,
-        cassettes=session.cassettes,
-        judges_again=session.judges_again,
-        left_out=session.left_out,
+    handed = tuple(
+        _HandedRun(
+            key=key,
+            directory=run.directory or Path(),
+            judge_prompt=run.judge_prompt,
+            tasks=None if sees_disk else run.tasks,
+            prices=run.prices,
+            made_before=None if sees_disk else _texts_of(run),
+        )
+        for key, run in session.runs.items()
     )
+    handover = _Handover(session=replace(session, runs={}, share=share, process=process), runs=handed)
     return pickle.dumps(handover)
 
 
@@ -87,7 +70,7 @@ def unpack(packed: bytes, closing: ExitStack) -> Session:
     assert isinstance(handover, _Handover)  # noqa: S101 - narrows the type
     runs = {
         handed.key: Run(
-            choice=handover.configuration.choices[handed.key],
+            choice=handover.session.configuration.choices[handed.key],
             tasks=read_plan(RunFiles(root=handed.directory).plan) if handed.tasks is None else handed.tasks,
             directory=handed.directory,
             judge_prompt=handed.judge_prompt,
@@ -98,19 +81,7 @@ def unpack(packed: bytes, closing: ExitStack) -> Session:
     }
     for handed in handover.runs:
         _unpack_made_before(runs[handed.key], handed.made_before)
-    return Session(
-        configuration=handover.configuration,
-        runs=runs,
-        stop_mark=stop_mark_of(runs),
-        show_ground_truth=handover.show_ground_truth,
-        demo=handover.demo,
-        alone=handover.alone,
-        share=handover.share,
-        process=handover.process,
-        cassettes=handover.cassettes,
-        judges_again=handover.judges_again,
-        left_out=handover.left_out,
-    )
+    return replace(handover.session, runs=runs, stop_mark=stop_mark_of(runs))
 
 
 def _files_made_before(run: Run) -> tuple[Path, Path]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.run import Run, Session
+from benchmarks.taping import asks_somebody
 from harnesses.endpoint.messages import TokenUsage
 from harnesses.endpoint.network import Network, Pace, Role
 from harnesses.endpoint.scope import current_scope
@@ -28,8 +29,7 @@ def limited(network: Network, session: Session) -> Network:
         pytest.UsageError: Limits are set, and files cannot be locked here.
     """
     first = next(iter(session.runs.values()))
-    is_replayed = session.cassettes is not None and session.cassettes.mode == "replay"
-    if first.directory is None or is_replayed:
+    if first.directory is None or not asks_somebody(session.cassettes):
         return network
     try:
         # Here: Windows has no such locks, and runs without limits go on there.
@@ -107,8 +107,7 @@ def _price(role: Role, runs: Iterable[Run]) -> Callable[[TokenUsage], float]:
 
     Where that is not known, e.g. in a thread of a foreign harness, in the dearest of them.
     """
-    # The first part of a scope's name tells the run (`benchmarks/tries.py`).
-    known = {run.key.replace(" ", "-"): run.prices.get(role) for run in runs}
+    known = {run.folder_name: run.prices.get(role) for run in runs}
     rates: dict[str, Mapping[str, Any]] = {
         name: listed for name, listed in known.items() if listed is not None
     }

@@ -66,6 +66,11 @@ class Run:
         return self.choice.key
 
     @property
+    def folder_name(self) -> str:
+        """The key as a folder may be called, which begins the scope of each attempt: "sealqa-longseal"."""
+        return self.key.replace(" ", "-")
+
+    @property
     def benchmark(self) -> Benchmark:
         """The benchmark this is a run of."""
         return BENCHMARKS[self.choice.name]

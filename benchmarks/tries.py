@@ -95,7 +95,7 @@ class Try:
         self._recorded = bench.to_judge(bench.run.key, task.task_id, number)
         # A judgment made alone has a tape of its own: it must not take the place of the attempt's.
         unit = f"{task.task_id}-attempt{number}{'' if self._recorded is None else '-judged'}"
-        self._scope = Scope(name=f"{bench.run.key.replace(' ', '-')}/{unit}")
+        self._scope = Scope(name=f"{bench.run.folder_name}/{unit}")
 
     async def run(self) -> End:
         """Attempt, read, judge; what came of it. Any trouble is an end; being cancelled leaves none.

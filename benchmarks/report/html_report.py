@@ -3,13 +3,13 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import pytest
 from markupsafe import escape
 
-from benchmarks.plan import Unit
+from benchmarks.node_ids import UnitsByNode
 from benchmarks.redaction import Redactor
 from benchmarks.report.html import links_are_wanted
 from benchmarks.report.overview import name_of, overview
@@ -45,11 +45,7 @@ class HtmlReport:
         self._path = Path.cwd() / Path(os.path.expandvars(config.option.htmlpath)).expanduser()
         self._links = links_are_wanted(config, os.environ.get("CI"))
         self._page: Any = None
-        self._units = {
-            (f"test_{run.choice.name}", unit.unit_id): unit
-            for run in session.runs.values()
-            for unit in run.units(session.attempts)
-        }
+        self._units = UnitsByNode(session)
         self._node_ids: dict[tuple[str, str, int], str] = {}
 
     @pytest.hookimpl(optionalhook=True)
@@ -69,7 +65,7 @@ class HtmlReport:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_row(self, report: Any, cells: list[str]) -> None:
         """Give each row the report's columns; what an attempt came to is filled in at the end."""
-        unit = self._unit(report.nodeid)
+        unit = self._units.find(report.nodeid)
         if unit is None:
             row = Row(task=report.nodeid, time_s=getattr(report, "duration", None))
         else:
@@ -82,7 +78,7 @@ class HtmlReport:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_html(self, report: Any, data: list[str]) -> None:
         """Leave out the line that nothing was captured: of an attempt nothing ever is."""
-        if self._unit(report.nodeid) is not None and report.passed:
+        if self._units.find(report.nodeid) is not None and report.passed:
             data.clear()
 
     @pytest.hookimpl(optionalhook=True)
@@ -153,10 +149,6 @@ class HtmlReport:
     def _shown_as(self, run: Run) -> str:
         """What stands before a task id: with several runs, which of them it belongs to."""
         return "" if len(self._session.runs) == 1 else f"{run.key}: "
-
-    def _unit(self, node_id: str) -> Unit | None:
-        path, _, rest = node_id.partition("::")
-        return self._units.get((PurePosixPath(path).stem, rest.partition("[")[2].partition("]")[0]))
 
     def _masked(self, value: Any) -> Any:
         if is_object(value):

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from benchmarks.report.chart import chart
 from benchmarks.report.readable import UNKNOWN, count, dollars, seconds, words
 from benchmarks.report.rendering import render
+from benchmarks.results.provenance import replayed, taken_over
 from benchmarks.results.summary import FLAGS, headline_sentence
 from benchmarks.results.summary_tables import headline_of
 
@@ -90,12 +91,9 @@ def _notes(metrics: Mapping[str, Any]) -> Iterator[str]:
         yield f"Part of the set only ({reasons}): not to be compared with the whole set."
     if metrics["stopped"] is not None and metrics["stopped"] not in metrics["gate"]["sentence"]:
         yield f"The run was stopped: {metrics['stopped']}"
-    volatile = metrics["volatile"]
-    if volatile.get("cassette") == "replay":
-        yield "Replayed from a cassette: no model, tool or judge was asked."
-    if parent := volatile.get("parent"):
-        verb = "Judged again" if parent["how"] == "rejudge" else "Resumed"
-        yield f"{verb} from run {parent['run']}: {parent['n_attempts']} attempts were made there."
+    for line in (replayed(metrics["volatile"]), taken_over(metrics["volatile"])):
+        if line is not None:
+            yield f"{line}."
     for flag in headline_of(metrics)["flags"]:
         yield FLAGS[flag]
     found = metrics["canary"]

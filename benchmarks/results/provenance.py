@@ -8,8 +8,8 @@ from benchmarks.results.markdown import escape
 from benchmarks.results.plain import one_line
 
 _UNKNOWN = "unknown"
-_MOST_OF_PARAMS = 500
-"""Characters; run.json has them all."""
+_MOST_CHARACTERS = 500
+"""Of one line on params or on a parent; run.json has them all."""
 _AFTERWARDS = (
     "This page and metrics.json follow from run.json and details/ alone:",
     "`python -m benchmarks summary RUN` makes both again.",
@@ -23,8 +23,7 @@ def how_it_was_measured(metrics: Mapping[str, Any]) -> list[str]:
     lines = [
         _dataset(metrics),
         _judge(metrics["judge"]),
-        *_replayed(metrics["volatile"]),
-        *_taken_over(metrics["volatile"].get("parent")),
+        *_made_elsewhere(metrics["volatile"]),
         f"Attempts per task: {metrics['k']} ({escape(metrics['strategy'])})",
         f"Model: {escape(metrics['model'])}{_params(metrics['model_params'])}",
         _harness(metrics["harness"]),
@@ -91,11 +90,10 @@ def _judge(judge: Mapping[str, Any]) -> str:
     )
 
 
-def _replayed(volatile: Mapping[str, Any]) -> list[str]:
-    """Nothing unless the run was answered by a cassette."""
-    if volatile.get("cassette") != "replay":
-        return []
-    return ["Replayed from a cassette: no model, tool or judge was asked; their replies are recorded ones"]
+def replayed(volatile: Mapping[str, Any]) -> str | None:
+    """That nobody was asked; ``None`` unless the run was answered by a cassette."""
+    is_replayed = volatile.get("cassette") == "replay"
+    return "Replayed from a cassette: no model, tool or judge was asked" if is_replayed else None
 
 
 def _harness(harness: Mapping[str, Any]) -> str:
@@ -107,7 +105,7 @@ def _params(params: Mapping[str, Any] | None) -> str:
     told = {name: value for name, value in (params or {}).items() if value not in (None, "")}
     if not told:
         return ""
-    text = one_line(json.dumps(told, sort_keys=True, ensure_ascii=False), _MOST_OF_PARAMS)
+    text = one_line(json.dumps(told, sort_keys=True, ensure_ascii=False), _MOST_CHARACTERS)
     return f", params {_code(text)}"
 
 
@@ -122,15 +120,24 @@ def _aggregation(metrics: Mapping[str, Any]) -> str:
     return f"category_hierarchy `{json.dumps(metrics['category_hierarchy'], sort_keys=True)}`"
 
 
-def _taken_over(parent: Mapping[str, Any] | None) -> list[str]:
-    """Nothing unless the run goes on from another."""
+def taken_over(volatile: Mapping[str, Any]) -> str | None:
+    """What was made in the run that this one goes on from; ``None`` unless there is one."""
+    parent: Mapping[str, Any] | None = volatile.get("parent")
     if not parent:
-        return []
+        return None
     n_made, n_to_judge = parent["n_attempts"], parent["n_to_judge"]
     verb = "Judged again" if parent["how"] == "rejudge" else "Resumed"
     judged = "" if n_to_judge in {0, n_made} else f", {n_to_judge} of them judged here"
-    told = f"{verb} from run {escape(parent['run'])}: {n_made} attempts were made there{judged}"
-    return [f"{told}; what they took is in the effort below"]
+    return f"{verb} from run {parent['run']}: {n_made} attempts were made there{judged}"
+
+
+def _made_elsewhere(volatile: Mapping[str, Any]) -> list[str]:
+    """What was not asked of anybody in this session."""
+    told = (
+        (replayed(volatile), "their replies are recorded ones"),
+        (taken_over(volatile), "what they took is in the effort below"),
+    )
+    return [f"{escape(line, _MOST_CHARACTERS)}; {more}" for line, more in told if line is not None]
 
 
 def _canary(found: Mapping[str, Any] | None) -> list[str]:
