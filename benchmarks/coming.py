@@ -9,6 +9,8 @@ from benchmarks.run import run_key
 
 place_key = pytest.StashKey[int]()
 """An item's place in the session's list, from 0."""
+_LOOK_AGAIN_S = 0.05
+"""How soon an item that waits for its model looks for others that were dealt to its worker meanwhile."""
 
 
 class Coming:
@@ -25,6 +27,14 @@ class Coming:
         self._is_worker = hasattr(config, "workerinput")
         self._queue = _queue_of(config) if self._is_worker else None
         self._furthest = -1
+
+    @property
+    def look_again_s(self) -> float | None:
+        """Seconds after which more items may follow than before; ``None`` where their number is settled.
+
+        A worker's queue arrives in several messages, and the items of a dead worker come later still.
+        """
+        return None if self._queue is None else _LOOK_AGAIN_S
 
     def after(self, item: pytest.Item, *, at_most: int) -> list[pytest.Item]:
         """Up to `at_most` items of the same run that follow `item` without a gap and were not handed out."""

@@ -78,9 +78,13 @@ class Examination:
             self._close()
         return end.record
 
-    async def ended(self) -> None:
-        """Wait for its end, whatever that is. Who waits may go away; the examination goes on."""
-        await asyncio.wait((self.attempt, self.judgment))
+    async def ended(self, *, within_s: float | None = None) -> bool:
+        """Wait for its end, whatever that is, at most `within_s` seconds; whether it came.
+
+        Who waits may go away; the examination goes on.
+        """
+        _, waiting = await asyncio.wait((self.attempt, self.judgment), timeout=within_s)
+        return not waiting
 
     def abandon(self, error: BaseException | None = None) -> None:
         """Let go of whoever still waits: nothing more will come. `error` is a fault of ours that ended it.

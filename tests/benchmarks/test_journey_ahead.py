@@ -62,21 +62,65 @@ def test_a_slow_task_holds_back_no_other(suite: Suite, workers: tuple[str, ...])
     assert set(ended.outcomes().values()) == {"correct"}
 
 
-def test_what_a_dead_worker_had_finished_ahead_is_not_asked_for_again(suite: Suite, tmp_path: Path) -> None:
+DEALS_LATE = """
+import pathlib
+import threading
+
+def pytest_configure(config):
+    if hasattr(config, "workerinput"):
+        return
+    from benchmarks.ahead_scheduling import AheadScheduling
+    deal = AheadScheduling._deal
+
+    def deal_late(*arguments):
+        for _ in range(6000):
+            if pathlib.Path("first-asked").exists():
+                break
+            threading.Event().wait(0.01)
+        deal(*arguments)
+
+    AheadScheduling._deal = deal_late
+"""
+
+
+def test_items_dealt_while_the_first_waits_are_started_before_it_ends(suite: Suite, tmp_path: Path) -> None:
     first = Wait("stone t-0")
-    ids = [f"t-{n}" for n in range(13)]
-    left = set(ids[1:])
-    suite.add("t-0", answer=first)
-    suite.add_right(*ids[1:])
+    rest = [f"t-{n}" for n in range(1, 13)]
+    left = set(rest)
+
+    def asked() -> str:
+        (suite.folder / "first-asked").touch()
+        return first()
 
     def done(task_id: str) -> None:
         left.discard(task_id)
-        # t-0 ends the last of all: then every other attempt, made ahead or not, has its record.
         if not left:
             first.over.set()
 
-    for task_id in ids[1:]:
+    suite.add("t-0", answer=asked)
+    suite.add_right(*rest)
+    for task_id in rest:
         judged(suite, task_id, done)
+    (tmp_path / "late.py").write_text(DEALS_LATE)
+    suite.environment["PYTHONPATH"] = str(tmp_path)
+    ended = suite.run("-p", "late", "-n2", "--task-concurrency=8")
+    assert set(ended.outcomes().values()) == {"correct"}, ended.outcomes()
+
+
+def test_what_a_dead_worker_had_finished_ahead_is_not_asked_for_again(suite: Suite, tmp_path: Path) -> None:
+    ids = [f"t-{n}" for n in range(13)]
+
+    def once_all_others_have_a_record() -> str:
+        waiting = threading.Event()
+        for _ in range(int(ALWAYS * 100)):
+            spools = (suite.folder / "results").glob("*/*/*/details/_spool/*.jsonl")
+            if sum(spool.read_bytes().count(b"\n") for spool in spools) == len(ids) - 1:
+                return "stone t-0"
+            waiting.wait(0.01)
+        return "gave up"
+
+    suite.add("t-0", answer=once_all_others_have_a_record)
+    suite.add_right(*ids[1:])
     (tmp_path / "killer.py").write_text(DIES_AT_ITS_FIRST_ITEM)
     suite.environment["PYTHONPATH"] = str(tmp_path)
     ended = suite.run("-p", "killer", "-n2", "--task-concurrency=8")
