@@ -8,6 +8,8 @@ from harnesses.endpoint.network import Sleep
 from harnesses.endpoint.rates import Rate
 from harnesses.endpoint.shared_numbers import Numbers, SharedNumbers
 
+_LATE_S = 0.3
+"""Three workers at 3,000 requests a minute on two busy cores came to 3,006 in one without it, and to 2,988 so."""
 _UNKNOWN_REPLY_TOKENS = 1000
 """What a reply is thought to cost before the first one came."""
 
@@ -25,6 +27,8 @@ class Lane:
         tpm: Tokens a minute, sent and received, above 0; ``None`` sets no limit.
         clock: Tells seconds, the same in all processes.
         sleep: Waits.
+        late_s: Requests that reach their service by so much later than they were sent exceed no rate there:
+            each minute lasts so much longer, at least 0 seconds.
     """
 
     def __init__(
@@ -36,12 +40,14 @@ class Lane:
         tpm: float | None = None,
         clock: Callable[[], float],
         sleep: Sleep,
+        late_s: float = _LATE_S,
     ) -> None:
         self.numbers = numbers
         self.queue = asyncio.Lock()
         self.clock = clock
         self.sleep = sleep
-        self.requests = None if rpm is None else Rate(name=f"{name}.next_request_at", per_minute=rpm)
+        kept = None if rpm is None else rpm * 60 / (60 + late_s)
+        self.requests = None if kept is None else Rate(name=f"{name}.next_request_at", per_minute=kept)
         self.tokens = None if tpm is None else Rate(name=f"{name}.next_tokens_at", per_minute=tpm)
         self._paused_until = f"{name}.paused_until"
         self._n_replies, self._reply_tokens = f"{name}.n_replies", f"{name}.reply_tokens"

@@ -75,9 +75,9 @@ class Desk:
         return numbers
 
     def lane(self, *, rpm: float | None = None, tpm: float | None = None, name: str = "model") -> Lane:
-        """A lane of one more process."""
+        """A lane of one more process, whose requests are never late."""
         time = self.time
-        return Lane(name, self.numbers(), rpm=rpm, tpm=tpm, clock=time.clock, sleep=time.sleep)
+        return Lane(name, self.numbers(), rpm=rpm, tpm=tpm, clock=time.clock, sleep=time.sleep, late_s=0)
 
     def close(self) -> None:
         for numbers in self._open:

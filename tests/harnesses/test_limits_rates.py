@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from limits_scene import USED, Desk
+from limits_scene import USED, Desk, most_in_a_minute
 
+from harnesses.endpoint.lanes import Lane
 from harnesses.endpoint.limits import LimitedPace
 from harnesses.endpoint.messages import TokenUsage
 from harnesses.endpoint.rates import Rate
@@ -40,6 +41,15 @@ async def test_without_a_limit_nobody_waits(desk: Desk) -> None:
 async def test_requests_are_spread_evenly_from_the_first_on(desk: Desk) -> None:
     pace = LimitedPace(desk.lane(rpm=30))
     assert await desk.time.live(*(sent_at(desk, pace) for _ in range(4))) == [0.0, 2.0, 4.0, 6.0]
+
+
+async def test_requests_that_come_a_little_late_exceed_no_rate_at_their_service(desk: Desk) -> None:
+    time = desk.time
+    lane = Lane("model", desk.numbers(), rpm=600, clock=time.clock, sleep=time.sleep)
+    sent = await time.live(*(sent_at(desk, LimitedPace(lane)) for _ in range(700)))
+    # The first is the latest of all, as far as a lane allows for it.
+    came = [sent[0] + 0.28, *sent[1:]]
+    assert most_in_a_minute(came) <= 600
 
 
 async def test_less_than_one_request_a_minute_is_a_rate_too(desk: Desk) -> None:
