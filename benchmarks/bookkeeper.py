@@ -11,7 +11,7 @@ from benchmarks.going_on import GoingOn
 from benchmarks.interrupts import Workers, undisturbed
 from benchmarks.node_ids import UnitsByNode
 from benchmarks.plan import Unit
-from benchmarks.report.ending import Ending, Finished, WithoutNumbers
+from benchmarks.report.ending import INTERRUPTED, Ending, Finished, WithoutNumbers
 from benchmarks.report.failed_items import FailedItems, put_in_four_lines
 from benchmarks.report.junit import JUnitFile
 from benchmarks.report.progress import Progress, RunProgress
@@ -167,7 +167,7 @@ class Bookkeeper:
         if code in {0, 1} and any(each.failures for each in told):
             code = int(pytest.ExitCode.INTERNAL_ERROR)
         session.exitstatus = code
-        self._ending.take(self._finished, exit_code=code, without_numbers=without_numbers)
+        self._ending.take(self._finished, exit_code=code, without_numbers=without_numbers, stopped=stopped)
         self._going_on.take(self._finished)
 
     def _emptied(self) -> list[WithoutNumbers]:
@@ -188,7 +188,7 @@ class Bookkeeper:
             if line:
                 return str(line)
         if self._is_interrupted or exitstatus == pytest.ExitCode.INTERRUPTED:
-            return "interrupted"
+            return INTERRUPTED
         return None
 
     def _forget_passed_phases(self) -> None:
@@ -208,7 +208,7 @@ class Bookkeeper:
         A second Ctrl-C may leave it no time to set the exit status.
         """
         self._is_interrupted = True
-        self._session.stop_mark.set("interrupted")
+        self._session.stop_mark.set(INTERRUPTED)
 
     def _stop_everything(self, stopped: str | None) -> None:
         examiner = self._config.stash.get(examiner_key, None)

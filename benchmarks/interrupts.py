@@ -30,6 +30,7 @@ class Interrupts:
 
     While attempts run, the first is raised between two steps of the event loop. Raised in the middle of one,
     as asyncio does with a second, it loses what was about to be done, and who waits for it waits for ever.
+    While that loop is being made it waits: half a loop complains of itself as it goes.
 
     Args:
         one_stop_s: Seconds in which further interrupts are part of the first.
@@ -41,6 +42,9 @@ class Interrupts:
         self._clock = clock
         self._heard_at: float | None = None
         self._is_over = False
+        self._is_held_back = False
+        self._waits = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def install(self, closing: ExitStack, *, hears_sigterm: bool) -> None:
         """Hear SIGINT from here on, and SIGTERM; nothing outside the main thread, which hears none.
@@ -63,18 +67,41 @@ class Interrupts:
             self._heard_at = self._clock()
             signal.signal(signal.SIGINT, self._later)
 
+    @contextmanager
+    def held_back(self) -> Generator[None]:
+        """The first interrupt that comes in here is raised at the end of it."""
+        self._is_held_back = True
+        try:
+            yield
+        finally:
+            self._is_held_back = False
+            if self._waits:
+                self._waits = False
+                raise KeyboardInterrupt
+
     def forget(self) -> None:
-        """No item runs any more: an interrupt that the event loop still holds has nothing left to end."""
+        """No item runs any more: an interrupt that the event loop still holds has nothing left to end.
+
+        One that it raised may have left the loop with an order to stop, which would stop whatever is next
+        done in it: the tear-down of fixtures. So it gets to stop here.
+        """
         self._is_over = True
+        loop = self._loop
+        if loop is not None and not loop.is_closed() and not loop.is_running():
+            loop.call_soon(loop.stop)
+            loop.run_forever()
 
     def _first(self, number: int, frame: FrameType | None) -> None:
         self.hear()
+        if self._is_held_back:
+            self._waits = True
+            return
         try:
-            loop = asyncio.get_running_loop()
+            self._loop = asyncio.get_running_loop()
         except RuntimeError:
             signal.default_int_handler(number, frame)
         else:
-            loop.call_soon_threadsafe(self._raise)
+            self._loop.call_soon_threadsafe(self._raise)
 
     def _raise(self) -> None:
         if not self._is_over:

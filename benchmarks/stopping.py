@@ -4,8 +4,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -95,6 +96,13 @@ class Stopping:
         finally:
             self._timer.cancel()
             self._interrupts.forget()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+        """Keep interrupts from the making of the loop (`_session_scoped_runner` of pytest-asyncio 1.5)."""
+        is_loop = fixturedef.argname.endswith("_scoped_runner")
+        with self._interrupts.held_back() if is_loop else nullcontext():
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self) -> None:

@@ -12,6 +12,9 @@ from benchmarks.report.terminal import exit_code_line, terminal_lines
 from benchmarks.results.gates.exit_codes import NO_GATE, GateResult, strictest
 from benchmarks.run import Run, redactor_key
 
+INTERRUPTED = "interrupted"
+"""Why a session ended that the user ended."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Finished:
@@ -52,6 +55,7 @@ class Ending:
         self._finished: tuple[Finished, ...] = ()
         self._without_numbers: tuple[WithoutNumbers, ...] = ()
         self._exit_code = 0
+        self._stopped: str | None = None
         self._commands: list[str] = []
 
     def take(
@@ -60,9 +64,13 @@ class Ending:
         *,
         exit_code: int,
         without_numbers: Sequence[WithoutNumbers] = (),
+        stopped: str | None = None,
     ) -> None:
-        """Write what is written to files of others; the terminal is told later."""
-        self._finished, self._exit_code = tuple(finished), exit_code
+        """Write what is written to files of others; the terminal is told later.
+
+        `stopped` is why the session ended early, ``None`` where it did not.
+        """
+        self._finished, self._exit_code, self._stopped = tuple(finished), exit_code, stopped
         self._without_numbers = tuple(without_numbers)
         self._junit.tell((each.run.key, each.metrics) for each in finished)
         told = [
@@ -88,6 +96,9 @@ class Ending:
                 terminalreporter.line(self._mask_keys(run.gate.sentence))
             self._tell_failures(terminalreporter, run.failures)
         every: list[Finished | WithoutNumbers] = [*self._finished, *self._without_numbers]
+        # The metrics of a run say why it stopped; pytest itself tells of Ctrl-C.
+        if not every and self._stopped not in {None, INTERRUPTED}:
+            terminalreporter.line(self._mask_keys(f"nothing was asked: {self._stopped}"))
         gates = [{"gate": each.gate.to_json()} for each in every]
         end = exit_code_line(gates, exit_code=self._exit_code)
         for line in [*([] if end is None else [end]), *self._commands]:

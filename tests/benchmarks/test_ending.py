@@ -15,6 +15,7 @@ from benchmarks.results.facts import facts_of
 from benchmarks.results.gates.exit_codes import nothing_planned
 from benchmarks.results.metrics import reduce_run
 from benchmarks.run import Run, redactor_key
+from benchmarks.stopping import run_timeout_line
 
 KEY = "sk-SECRET-4f0c"
 
@@ -30,12 +31,15 @@ class Lines(list[str]):
 
 
 def printed(
-    *finished: Finished, exit_code: int = 0, without_numbers: Sequence[WithoutNumbers] = ()
+    *finished: Finished,
+    exit_code: int = 0,
+    without_numbers: Sequence[WithoutNumbers] = (),
+    stopped: str | None = None,
 ) -> list[str]:
     stash, lines = pytest.Stash(), Lines()
     stash[redactor_key] = Redactor([KEY], show_ground_truth=False)
     ending = Ending(cast(pytest.Config, SimpleNamespace(stash=stash)), cast(Any, SimpleNamespace(tell=list)))
-    ending.take(finished, exit_code=exit_code, without_numbers=without_numbers)
+    ending.take(finished, exit_code=exit_code, without_numbers=without_numbers, stopped=stopped)
     ending.pytest_terminal_summary(cast(pytest.TerminalReporter, lines))
     return lines
 
@@ -55,6 +59,13 @@ def test_each_run_ends_with_its_gate_and_its_page_and_the_session_with_the_exit_
         "r/other/summary.md",
         "exit code 0 (the gate decides; what pytest calls failed are wrong answers)",
     ]
+
+
+def test_a_session_that_ended_before_it_had_a_run_says_why() -> None:
+    line = run_timeout_line(0.5)
+    assert printed(stopped=line) == [f"nothing was asked: {line}"]
+    assert line not in printed(finished("gaia"), stopped=line), "its metrics say it"
+    assert printed(stopped="interrupted") == []
 
 
 def test_what_could_not_be_written_is_said_without_keys() -> None:

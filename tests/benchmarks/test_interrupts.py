@@ -87,6 +87,34 @@ def test_an_interrupt_that_the_loop_still_holds_after_the_last_item_ends_nothing
     asyncio.run(last_step())
 
 
+def test_what_an_interrupt_left_in_the_loop_stops_nothing_later(interrupts: Interrupts) -> None:
+    async def last_step() -> None:
+        signal.raise_signal(signal.SIGINT)  # raised while the loop's order to stop still waits
+
+    with asyncio.Runner() as runner:
+        with pytest.raises(KeyboardInterrupt):
+            runner.run(last_step())
+        interrupts.forget()
+        assert runner.run(asyncio.sleep(0, "torn down")) == "torn down"
+
+
+@pytest.mark.parametrize("error", [None, ValueError("no loop")], ids=["made", "not made"])
+def test_an_interrupt_that_is_held_back_comes_at_the_end(
+    interrupts: Interrupts, error: Exception | None
+) -> None:
+    steps: list[str] = []
+
+    def make() -> None:
+        signal.raise_signal(signal.SIGINT)
+        steps.append("whole")
+        if error is not None:
+            raise error
+
+    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+        make()
+    assert steps == ["whole"]
+
+
 def test_a_handler_of_somebody_else_stays(clock: Clock) -> None:
     def other(_number: int, _frame: object) -> None:
         pass

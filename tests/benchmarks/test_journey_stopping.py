@@ -113,6 +113,40 @@ def test_a_session_whose_time_is_over_ends_as_by_an_interrupt_and_says_so(
     assert "`pytest benchmarks/gaia --resume RUN`" in summary
 
 
+INTERRUPTS_AT = """
+import asyncio
+import os
+import signal
+
+def interrupting(make):
+    def interrupted(*arguments, **more):
+        signal.raise_signal(signal.SIGINT)
+        return make(*arguments, **more)
+    return interrupted
+
+def pytest_configure(config):
+    import benchmarks.examiner
+
+    owner, name = {
+        "loop": (asyncio.BaseEventLoop, "__init__"),
+        "examiner": (benchmarks.examiner.Examiner, "__init__"),
+    }[os.environ["MOMENT"]]
+    setattr(owner, name, interrupting(getattr(owner, name)))
+"""
+
+
+@pytest.mark.parametrize("moment", ["loop", "examiner"])
+def test_an_interrupt_before_the_first_request_leaves_no_traceback(suite: Suite, moment: str) -> None:
+    suite.add_right("a", "b")
+    (suite.folder / "interrupts_at.py").write_text(INTERRUPTS_AT)
+    suite.environment |= {"PYTHONPATH": str(suite.folder), "MOMENT": moment}
+    ended = suite.run("-p", "interrupts_at")
+    assert ended.code == pytest.ExitCode.INTERRUPTED, ended.out
+    assert "Traceback" not in ended.out and "Warning" not in ended.out, ended.out
+    assert left_in(ended.run) == ["a", "b"]
+    assert told(ended.out)[-1].startswith("--resume=")
+
+
 def test_the_line_a_session_ends_with_goes_on(suite: Suite, hang: Hang) -> None:
     ended = out_of_time(suite, hang)
     first, n_asked = ended.run, len(suite.models.asked)
