@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.report.openmetrics import openmetrics
+from benchmarks.report.openmetrics import SameSetTwiceError, openmetrics
 from benchmarks.results.comparing.metrics_file import read_metrics
 from benchmarks.results.files import RunFilesError, write_whole
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         text = openmetrics(read_metrics(path) for path in arguments.runs)
         if output is not None:
             write_whole(output, text)
-    except (RunFilesError, OSError) as error:
+    except (RunFilesError, SameSetTwiceError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 4
     if output is None:

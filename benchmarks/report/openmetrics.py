@@ -10,6 +10,10 @@ _PREFIX = "agent_benchmarks"
 Metrics = Mapping[str, Any]
 
 
+class SameSetTwiceError(ValueError):
+    """Two runs are of one set, so that no label would tell their numbers apart."""
+
+
 def openmetrics(runs: Iterable[Metrics]) -> str:
     """The content of a file such as metrics.txt; what was not measured is left out.
 
@@ -18,10 +22,21 @@ def openmetrics(runs: Iterable[Metrics]) -> str:
 
     Args:
         runs: The metrics.json of each run.
+
+    Raises:
+        SameSetTwiceError: Two of them are of one benchmark and subset.
     """
     families: dict[str, list[str]] = {"accuracy": [], "units": [], "gate_exit_code": []}
+    told: set[tuple[str, ...]] = set()
     for metrics in runs:
-        for name, line in _lines(metrics):
+        of_run = _labels(metrics)
+        if (known := tuple(of_run.values())) in told:
+            raise SameSetTwiceError(
+                f"two runs are of {' '.join(filter(None, known))!r}, and OpenMetrics has one number for each "
+                "label; give one run of each set, or call this once for each run"
+            )
+        told.add(known)
+        for name, line in _lines(metrics, of_run):
             families[name].append(line)
     text = "".join(
         f"# TYPE {_PREFIX}_{name} gauge\n" + "".join(f"{line}\n" for line in lines)
@@ -31,8 +46,11 @@ def openmetrics(runs: Iterable[Metrics]) -> str:
     return f"{text}# EOF\n"
 
 
-def _lines(metrics: Metrics) -> Iterator[tuple[str, str]]:
-    of_run = {"benchmark": metrics["benchmark"], "subset": metrics["dataset"].get("subset") or ""}
+def _labels(metrics: Metrics) -> dict[str, str]:
+    return {"benchmark": metrics["benchmark"], "subset": metrics["dataset"].get("subset") or ""}
+
+
+def _lines(metrics: Metrics, of_run: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     word = metrics["breakdown"]
     for series_name, series in metrics["series"].items():
         parts: list[tuple[dict[str, str], Mapping[str, Any]]] = [({}, series)]

@@ -106,6 +106,8 @@ class ViewerPages:
                 listed.append({"run": run, "trouble": str(error)})
             else:
                 listed.append({"run": run, "now": now, "told": overview_of(_so_far(now)), "trouble": None})
+        # Newest first, broken ones last; those of one session in the order of their paths.
+        listed.sort(key=lambda each: _started_at(each.get("now")), reverse=True)
         return render("runs.html.jinja", runs=listed, is_static=False)
 
     def _run(self, run: WatchedRun, outcome: str | None) -> Markup:
@@ -204,6 +206,10 @@ class ViewerPages:
         )
 
 
+def _started_at(now: Snapshot | None) -> str:
+    return "" if now is None else str(now.description.volatile.get("started_at") or "")
+
+
 def _so_far(now: Snapshot) -> Mapping[str, Any]:
     """The metrics of a run; where it goes on, with a line in place of a gate that is not decided yet."""
     if now.is_over:
@@ -212,7 +218,9 @@ def _so_far(now: Snapshot) -> Mapping[str, Any]:
         f"Going on: {now.n_done} of {now.n_planned} attempts ended. "
         "What is not made yet counts as unavailable; the gate is decided at the end."
     )
-    return {**now.metrics, "gate": {**now.metrics["gate"], "status": "none", "sentence": line}}
+    gate = now.metrics["gate"]
+    status = "none" if gate["status"] == "none" else "not_decided_yet"
+    return {**now.metrics, "gate": {**gate, "status": status, "sentence": line}}
 
 
 def _address(path: str, base: _Side, new: _Side) -> str:

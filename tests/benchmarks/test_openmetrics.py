@@ -7,7 +7,7 @@ from results_scene import record, run, sealqa_run
 from test_metrics import GOLDEN, golden_run
 
 from benchmarks.__main__ import main
-from benchmarks.report.openmetrics import openmetrics
+from benchmarks.report.openmetrics import SameSetTwiceError, openmetrics
 from benchmarks.results.details import entry_of
 from benchmarks.results.facts import facts_of
 from benchmarks.results.metrics import reduce_run
@@ -55,6 +55,12 @@ def test_a_second_run_stands_among_the_first() -> None:
     assert 'subset="seal_0",outcome="correct"} 1' in both
 
 
+def test_two_runs_of_one_set_have_no_labels_to_tell_them_apart() -> None:
+    metrics = reduce_run(golden_run()[0], [])
+    with pytest.raises(SameSetTwiceError, match=r"two runs are of 'gaia text-103'.*give one run of each set"):
+        openmetrics([metrics, {**metrics, "model": "org/another"}])
+
+
 def test_the_command_prints_or_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "metrics.txt"
     assert main(["openmetrics", str(GOLDEN / "metrics.json")]) == 0
@@ -65,8 +71,12 @@ def test_the_command_prints_or_writes(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(
     "arguments",
-    [["openmetrics", "no-such-run"], ["openmetrics", str(GOLDEN / "metrics.json"), "--output=/dev/null/x"]],
-    ids=["no run", "no file"],
+    [
+        ["openmetrics", "no-such-run"],
+        ["openmetrics", str(GOLDEN / "metrics.json"), "--output=/dev/null/x"],
+        ["openmetrics", str(GOLDEN / "metrics.json"), str(GOLDEN / "metrics.json")],
+    ],
+    ids=["no run", "no file", "one set twice"],
 )
 def test_what_cannot_be_done_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 4

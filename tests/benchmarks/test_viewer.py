@@ -1,5 +1,6 @@
 """The viewer's pages: runs, two of them side by side, a trajectory, and a run that goes on."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,24 @@ def test_the_list_has_every_run_below_the_folders_named(tmp_path: Path) -> None:
     two_runs(tmp_path / "results" / "gaia" / "model")
     text = str(ViewerPages([tmp_path / "results"]).page("/", {}))
     assert text.count('href="/run/') == 2 and "Accuracy 0.667 (2 of 3 evaluated, 3 planned)" in text
+
+
+def test_the_list_begins_with_the_newest_run(tmp_path: Path) -> None:
+    for name, day in (("b", 1), ("c", 3), ("a", 2)):
+        volatile = {"started_at": f"2026-11-0{day}T12:00:00+00:00"}
+        finished(tmp_path / name, {"t-1": "correct"}, run=name, volatile=volatile)
+    text = str(ViewerPages([tmp_path]).page("/", {}))
+    assert re.findall(r'href="/run/[0-9a-f]+">(\w)<', text) == ["c", "a", "b"]
+
+
+def test_a_gate_is_not_decided_before_the_end(tmp_path: Path) -> None:
+    gates = {**run().gates, "min_accuracy": {"overall": 0.5}}
+    recorder = start(tmp_path / "run", run(["t-1"], gates=gates))
+    pages = ViewerPages([tmp_path])
+    assert "not decided yet" in pages.page("/", {})
+    recorder.add(record("t-1", "correct"))
+    recorder.finish()
+    assert "not decided yet" not in pages.page("/", {}) and "passed" in pages.page("/", {})
 
 
 def test_a_run_that_comes_later_is_in_the_next_list(tmp_path: Path) -> None:
