@@ -81,6 +81,7 @@ class Bookkeeper:
                 n_planned=sum(unit.run == key for unit in self._units.values()),
                 is_clustered=attempts.k > 1 and attempts.strategy == "avg",
                 prices=self._session.runs[key].prices,
+                judges_again=self._session.judges_again,
             )
             for key in self._recorders
         ]

@@ -20,13 +20,15 @@ class RunProgress:
     """What came of one run so far.
 
     `n_planned` counts units. `is_clustered`: several units belong to one task, so that the interval is one
-    over task means. `prices` are as in a run's description.
+    over task means. `prices` are as in a run's description. `judges_again`: recorded answers are judged, and
+    nothing else is asked.
     """
 
     key: str
     n_planned: int
     is_clustered: bool = False
     prices: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    judges_again: bool = False
     n_done: int = 0
     n_reused: int = 0
     n_errors: int = 0
@@ -42,16 +44,21 @@ class RunProgress:
             self._correct[task_id].append(is_correct)
         elif not records or any(record.outcome.is_error for record in records):
             self.n_errors += 1
-        made = [record for record in records if not record.reused]
+        made = [record for record in records if self._is_made(record)]
         self.n_reused += bool(records) and not made
         for record in made:
             if record.outcome is not Outcome.UNAVAILABLE:
                 self._spend(record)
 
+    def _is_made(self, record: Record) -> bool:
+        """Whether this session asked anybody for it."""
+        return not record.reused or (self.judges_again and record.outcome is not Outcome.RUN_ERROR)
+
     def _spend(self, record: Record) -> None:
-        for used in record.usage.values():
+        usage = {role: used for role, used in record.usage.items() if role == "judge" or not record.reused}
+        for used in usage.values():
             self.n_tokens += (used.get("input_tokens") or 0) + (used.get("output_tokens") or 0)
-        cost = cost_of_attempt(record.usage, self.prices)
+        cost = cost_of_attempt(usage, self.prices)
         self.cost_usd = None if cost is None or self.cost_usd is None else self.cost_usd + cost
 
     @property

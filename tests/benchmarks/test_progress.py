@@ -104,6 +104,18 @@ def test_what_an_earlier_run_had_done_says_nothing_about_pace_or_spending() -> N
     assert line(progress).endswith("about 4 min left · 24 tokens")
 
 
+def test_of_what_is_judged_again_the_judge_alone_is_counted() -> None:
+    progress = Progress([RunProgress(key="gaia", n_planned=6, judges_again=True)])
+    usage = {
+        "model": {"input_tokens": 900, "output_tokens": 90},
+        "judge": {"input_tokens": 30, "output_tokens": 5},
+    }
+    progress.note(unit("a"), [record("a", reused=True, usage=usage)])
+    progress.note(unit("b"), [record("b", reused=True, usage=usage)])
+    progress.note(unit("c"), [record("c", "run_error", reused=True)])
+    assert line(progress).endswith("about 2 min left · 1 error · 70 tokens")
+
+
 def test_what_is_finished_ahead_of_its_item_counts_for_the_pace() -> None:
     progress = noted("correct", "correct")
     assert "· about 1 min left ·" in line(progress, n_ahead=8)
