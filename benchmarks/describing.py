@@ -83,10 +83,9 @@ def describe(
 def _issues_of_parent(run: Run) -> tuple[str, ...]:
     """What is worth reading beside the numbers: where the parent of a run was made otherwise."""
     parent = run.parent or {}
-    return tuple(
-        f"attempts were taken over from {parent['run']}, which was made otherwise: {line}"
-        for line in parent.get("differences", ())
-    )
+    own = (f"{parent['run']}, which was made otherwise: {line}" for line in parent.get("differences", ()))
+    earlier = (f"a run that was made otherwise, {line}" for line in parent.get("earlier_differences", ()))
+    return tuple(f"attempts were taken over from {line}" for line in (*own, *earlier))
 
 
 def hierarchy_warnings(params: BenchmarkParams, categories: Collection[str]) -> tuple[str, ...]:

@@ -193,6 +193,7 @@ def in_words(parent: Mapping[str, Any]) -> str:
 def _told(inherited: Inheritance, directory: Path) -> dict[str, Any]:
     """What run.json says of the parent; the path is told from the run's own directory."""
     parent = inherited.parent
+    earlier: Mapping[str, Any] = parent.description.volatile.get("parent") or {}
     return {
         "how": "rejudge" if parent.judges_again else "resume",
         "run": parent.description.run or parent.directory.name,
@@ -200,6 +201,11 @@ def _told(inherited: Inheritance, directory: Path) -> dict[str, Any]:
         "n_attempts": len(inherited.whole) + len(inherited.to_judge),
         "n_to_judge": len(inherited.to_judge),
         "differences": list(inherited.differences),
+        # What a run before the parent made otherwise is still among the attempts that are taken over.
+        "earlier_differences": [
+            *earlier.get("earlier_differences", ()),
+            *(f"{earlier['run']}: {line}" for line in earlier.get("differences", ())),
+        ],
         "deselected": list(parent.description.deselected),
     }
 

@@ -220,6 +220,10 @@ def test_the_run_s_own_settings_are_taken_and_others_are_refused(suite: Suite) -
     assert anyway.code == 0, anyway.out
     run = suite.folder / "results" / "gaia" / "org_model-1" / "third"
     assert "model params" in (run / "summary.md").read_text()
+    again = suite.run(folder, "--resume", str(run), "--run-name", "fourth", bare=True)
+    assert again.code == 0, again.out
+    told = (run.with_name("fourth") / "summary.md").read_text()
+    assert 'from a run that was made otherwise, second: model params: {} there, {"temperature' in told
     assert len(suite.models.asked) == n_asked
 
 
