@@ -17,6 +17,7 @@ from benchmarks.configuration.options import DEFAULT_DEMO_MODEL, Options
 from benchmarks.configuration.problem import ConfigurationError
 from benchmarks.describing import hierarchy_warnings
 from benchmarks.directories import placed
+from benchmarks.expressions import refuse_broken_expressions
 from benchmarks.gating import end_if_not_comparable, gates_by_run, read_baseline
 from benchmarks.inherited_settings import configuration_of, environment_of
 from benchmarks.parents import Parent, by_run, parents_of
@@ -129,6 +130,7 @@ class _Opening:
             cassettes=None if self.is_dry else self.cassettes,
             judges_again=any(parent.judges_again for parent in self.parents),
         )
+        refuse_broken_expressions(self.config)
         is_part = bool(session.alone or self.config.option.keyword or self.config.option.markexpr)
         parents = by_run(self.parents, runs, is_part=is_part)
         session = replace(session, left_out=left_out(session, parents))

@@ -88,6 +88,8 @@ REFUSALS: dict[str, tuple[Bend, list[str]]] = {
         more("--results-dir=/proc/x"),
         ["/proc/x", "cannot be made", "--results-dir"],
     ),
+    "a -k that cannot be read": (more("-k", 'not "x"'), ["-k 'not \"x\"' cannot be read", "at column 5"]),
+    "a -m that cannot be read": (more("-m", "level1 and", "-n2"), ["-m 'level1 and' cannot be read"]),
     "set-up alone": (more("--setup-only"), ["--setup-only", "--collect-only"]),
     "each attempt on each worker": (more("--dist=each", "--tx=2*popen"), ["--dist each", "--dist load"]),
     "another environment": (more("--env=docker"), ["docker", "host_process"]),
