@@ -168,14 +168,17 @@ def _primary(record: Record) -> Mapping[str, Any]:
 def _failure(record: Record, unit: Unit, redactor: Redactor, *, file: Path) -> str:
     """Four lines for a failed item: id, verdict, answer, reason; no prose of a judge, which tells the truth.
 
-    The public reason of a wrong answer is how its attempt ended, that of trouble its cause.
+    With `--show-ground-truth` question and ground truth stand below them. The public reason of a wrong
+    answer is how its attempt ended, that of trouble its cause.
     """
     task, n_in_all = unit.task, max(unit.n_attempts, unit.n_tries)
     name = task.task_id if n_in_all == 1 else f"{task.task_id}, attempt {record.attempt} of {n_in_all}"
     if record.outcome.is_evaluated:
         scoring = _primary(record)
         verdict = f"{scoring.get('grade')} ({scoring.get('label')})"
-        reason = f"stop reason {record.stop_reason}, graded by {record.primary}"
+        # Where there was no answer to grade, nobody was asked.
+        graded = "" if scoring.get("model_answer") is None else f", graded by {record.primary}"
+        reason = f"stop reason {record.stop_reason}{graded}"
     else:
         verdict = f"none ({str(record.outcome).replace('_', ' ')})"
         reason = redactor.line(record.cause or "unknown", task)
@@ -185,4 +188,9 @@ def _failure(record: Record, unit: Unit, redactor: Redactor, *, file: Path) -> s
         f"answer: {redactor.answer(record, task)}",
         f"reason: {reason}; record: {file}",
     ]
+    if redactor.show_ground_truth:
+        lines += [
+            f"question: {redactor.line(task.question, task)}",
+            f"ground truth: {redactor.line(task.ground_truth, task)}",
+        ]
     return "\n".join(lines)

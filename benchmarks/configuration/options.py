@@ -208,8 +208,8 @@ def _add_where_it_is_written(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--show-ground-truth",
         action="store_true",
-        help="Show questions, ground truths and right answers in terminal and reports (default: hidden, "
-        "since published ones spoil the benchmark).",
+        help="Show the questions and ground truths of failed items, and answers that give them away, in "
+        "terminal and reports (default: hidden, since published ones spoil the benchmark).",
     )
 
 

@@ -10,7 +10,7 @@ MOST_SHOWN = 50
 
 
 class FourLines:
-    """What is said of a failed item: id, verdict, answer, reason.
+    """What is said of a failed item: id, verdict, answer, reason; more only where the user asked for it.
 
     `reprcrash` is where pytest's short summary and its JUnit writer look for one line: the verdict with the
     answer, or with the reason where there is none.
@@ -33,9 +33,9 @@ class FourLines:
 
 
 def _short(lines: list[str]) -> str:
-    if len(lines) != 4:
+    if len(lines) < 4:
         return ""
-    _, verdict, answer, reason = lines
+    _, verdict, answer, reason = lines[:4]
     said = reason.partition("; record: ")[0] if answer.startswith("answer: none") else answer
     return f"{verdict}, {said}"
 
@@ -53,6 +53,8 @@ def put_in_four_lines(report: pytest.TestReport) -> None:
     if report.failed and isinstance(report.longrepr, str):
         four_lines: Any = FourLines(report.longrepr)
         report.longrepr = four_lines
+        # pytest would put a fifth in front under xdist: the worker, its Python and where that lies.
+        report.toterminal = four_lines.toterminal  # type: ignore[method-assign]  # of this report alone
 
 
 class FailedItems:

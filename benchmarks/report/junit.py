@@ -1,7 +1,7 @@
 """The JUnit file that `--junitxml` asks for: within the schema of its family, with the gate (controller).
 
-pytest writes it. A wrong answer is a failure, trouble an error, what never ran is skipped, and times are
-those of the attempts, since that is what the reports say. Two things are done here.
+pytest writes it. A wrong answer is a failure, trouble an error, what was reached and not asked is skipped,
+and times are those of the attempts, since that is what the reports say. Two things are done here.
 """
 
 from collections.abc import Iterable, Mapping

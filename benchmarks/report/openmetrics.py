@@ -32,8 +32,8 @@ def openmetrics(runs: Iterable[Metrics]) -> str:
         of_run = _labels(metrics)
         if (known := tuple(of_run.values())) in told:
             raise SameSetTwiceError(
-                f"two runs are of {' '.join(filter(None, known))!r}, and OpenMetrics has one number for each "
-                "label; give one run of each set, or call this once for each run"
+                f"two runs share the labels {' '.join(filter(None, known))!r}, and OpenMetrics has one "
+                "number for each; give one run of each set, or call this once for each run"
             )
         told.add(known)
         for name, line in _lines(metrics, of_run):

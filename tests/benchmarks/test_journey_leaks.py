@@ -111,6 +111,7 @@ def test_show_ground_truth_shows_an_answer_but_never_a_key(suite: Suite) -> None
     suite.environment["MODEL_API_KEY"] = MODEL_KEY
     ended = suite.run("--show-ground-truth", "-rA")
     assert "surely Tern Rock" in ended.out and MODEL_KEY not in ended.out
+    assert "\nquestion: Which stone lies under <a>?\nground truth: Tern Rock\n" in ended.out
 
 
 def test_a_key_the_server_echoes_is_masked_in_private_files_too(suite: Suite) -> None:

@@ -93,6 +93,7 @@ def test_a_failed_item_is_four_lines_and_one_in_the_short_summary(suite: Suite) 
     some_tasks(suite)
     out = suite.run("-n", "2").out.splitlines()
     at = out.index("w-1")
+    assert not [line for line in out if line.startswith("[gw")]
     assert out[at + 1 : at + 3] == ["verdict: B (INCORRECT)", "answer: pebble of 1-w"]
     assert out[at + 3].startswith("reason: stop reason completed, graded by llm_judge; record: /")
     assert out[out.index("e-1") + 1 :][:2] == ["verdict: none (run error)", "answer: none (no final message)"]

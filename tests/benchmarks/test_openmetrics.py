@@ -57,7 +57,7 @@ def test_a_second_run_stands_among_the_first() -> None:
 
 def test_two_runs_of_one_set_have_no_labels_to_tell_them_apart() -> None:
     metrics = reduce_run(golden_run()[0], [])
-    with pytest.raises(SameSetTwiceError, match=r"two runs are of 'gaia text-103'.*give one run of each set"):
+    with pytest.raises(SameSetTwiceError, match=r"the labels 'gaia text-103'.*give one run of each set"):
         openmetrics([metrics, {**metrics, "model": "org/another"}])
 
 
