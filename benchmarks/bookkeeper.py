@@ -11,7 +11,7 @@ from benchmarks.going_on import GoingOn
 from benchmarks.interrupts import Workers, undisturbed
 from benchmarks.node_ids import UnitsByNode
 from benchmarks.plan import Unit
-from benchmarks.report.ending import INTERRUPTED, Ending, Finished, WithoutNumbers
+from benchmarks.report.ending import Ending, Finished, WithoutNumbers
 from benchmarks.report.failed_items import FailedItems, put_in_four_lines
 from benchmarks.report.junit import JUnitFile
 from benchmarks.report.progress import Progress, RunProgress
@@ -189,7 +189,7 @@ class Bookkeeper:
             if line:
                 return str(line)
         if self._is_interrupted or exitstatus == pytest.ExitCode.INTERRUPTED:
-            return INTERRUPTED
+            return "interrupted"
         return None
 
     def _forget_passed_phases(self) -> None:
@@ -209,7 +209,7 @@ class Bookkeeper:
         A second Ctrl-C may leave it no time to set the exit status.
         """
         self._is_interrupted = True
-        self._session.stop_mark.set(INTERRUPTED)
+        self._session.stop_mark.set("interrupted")
 
     def _stop_everything(self, stopped: str | None) -> None:
         examiner = self._config.stash.get(examiner_key, None)

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from benchmarks.configuration.masking import HIDDEN
 from benchmarks.configuration.model import Placement
 from benchmarks.report.ending import Finished
 from benchmarks.run import Run, Session, redactor_key
 
 _REPLACED = frozenset({"--resume", "--rejudge", "--run-name", "--run-dir"})
 """Options with a value that the command to go on with has anew, or not at all."""
+_KEY = "--model-api-key"
+"""Not in a line that others read over a shoulder or in a log: the key comes from its variable."""
 _OF_PYTESTS_MEMORY = frozenset(
     {"--lf", "--last-failed", "--ff", "--failed-first", "--nf", "--new-first", "--sw", "--stepwise"}
     | {"--sw-skip", "--stepwise-skip", "--sw-reset", "--stepwise-reset"}
@@ -87,9 +90,9 @@ def _kept(words: Iterable[str]) -> Iterator[str]:
     """The words without the options that are replaced, and their values."""
     left = iter(words)
     for word in left:
-        if word in _REPLACED:
+        if word in {*_REPLACED, _KEY}:
             next(left, None)
-        elif word.partition("=")[0] not in _REPLACED | _OF_PYTESTS_MEMORY:
+        elif word.partition("=")[0] not in {*_REPLACED, *_OF_PYTESTS_MEMORY, _KEY}:
             yield word
 
 
@@ -154,6 +157,7 @@ class GoingOn:
     def line(self) -> str | None:
         """E.g. "go on with: pytest benchmarks/gaia --resume=results/gaia/m-1/20261130T120000Z"; keys masked.
 
+        What is missing for that stands before the colon: "go on with, MODEL_API_KEY set: pytest …".
         ``None`` where nothing is left to do, or nothing that another session could.
         """
         judges_again = self._session.judges_again
@@ -165,12 +169,20 @@ class GoingOn:
             ]
         if not left:
             return None
+        command = Command.of(self._config)
         words = going_on(
-            Command.of(self._config),
+            command,
             [each.run for each in self._finished],
             placement=self._session.configuration.placement,
             judges_again=judges_again,
         )
         mask = self._config.stash[redactor_key].mask_keys
         told = shlex.join(" ".join(mask(word).split("\n")) for word in words)
-        return f"go on with: {mask(told)}"
+        return f"go on with{_missing(command.words, mask(told))}: {mask(told)}"
+
+
+def _missing(words: Iterable[str], told: str) -> str:
+    """What a user has to do before the line can be called."""
+    if HIDDEN in told:
+        return f", keys in place of {HIDDEN}"
+    return ", MODEL_API_KEY set" if any(word.partition("=")[0] == _KEY for word in words) else ""

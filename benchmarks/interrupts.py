@@ -61,9 +61,18 @@ class Interrupts:
         if hears_sigterm:
             closing.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, interrupt_us))
 
-    def hear(self) -> None:
-        """An interrupt came: hear those right behind it no more."""
-        if self._heard_at is None and threading.current_thread() is threading.main_thread():
+    def hear(self, *, again_after_s: float | None = None) -> None:
+        """An interrupt came, or nothing is left to interrupt: hear those right behind it no more.
+
+        Args:
+            again_after_s: Hear none for so many seconds from now; ``None`` leaves the first one its time.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return
+        if again_after_s is not None:
+            self._one_stop_s = max(self._one_stop_s, again_after_s)
+            self._heard_at = None
+        if self._heard_at is None:
             self._heard_at = self._clock()
             signal.signal(signal.SIGINT, self._later)
 

@@ -14,6 +14,8 @@ from benchmarks.interrupts import ONE_STOP_S, Clock, Interrupts, interrupt_us
 from benchmarks.run import Session
 from benchmarks.stop_mark import StopMark
 
+_ENDING_S = 15.0
+"""What a session may take to end, its workers included, before an interrupt ends pytest itself."""
 RUN_TIMEOUT = "run timeout: "
 """How the line begins that tells of a session whose time is over."""
 
@@ -103,6 +105,13 @@ class Stopping:
         is_loop = fixturedef.argname.endswith("_scoped_runner")
         with self._interrupts.held_back() if is_loop else nullcontext():
             return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Hear nothing while the session ends: nothing is left to give up, and files are still written."""
+        if not hasattr(session.config, "workerinput"):
+            self._interrupts.hear(again_after_s=_ENDING_S)
+        return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self) -> None:

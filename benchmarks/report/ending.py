@@ -11,9 +11,7 @@ from benchmarks.report.junit import JUnitFile
 from benchmarks.report.terminal import exit_code_line, terminal_lines
 from benchmarks.results.gates.exit_codes import NO_GATE, GateResult, strictest
 from benchmarks.run import Run, redactor_key
-
-INTERRUPTED = "interrupted"
-"""Why a session ended that the user ended."""
+from benchmarks.stopping import RUN_TIMEOUT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,9 +94,10 @@ class Ending:
                 terminalreporter.line(self._mask_keys(run.gate.sentence))
             self._tell_failures(terminalreporter, run.failures)
         every: list[Finished | WithoutNumbers] = [*self._finished, *self._without_numbers]
-        # The metrics of a run say why it stopped; pytest itself tells of Ctrl-C.
-        if not every and self._stopped not in {None, INTERRUPTED}:
-            terminalreporter.line(self._mask_keys(f"nothing was asked: {self._stopped}"))
+        # The metrics of a run say why it stopped; here there is none, and nothing to go on with.
+        if not every and self._stopped is not None and self._stopped.startswith(RUN_TIMEOUT):
+            cause = self._stopped.partition(";")[0]
+            terminalreporter.line(f"nothing was asked: {cause}; raise --run-timeout")
         gates = [{"gate": each.gate.to_json()} for each in every]
         end = exit_code_line(gates, exit_code=self._exit_code)
         for line in [*([] if end is None else [end]), *self._commands]:

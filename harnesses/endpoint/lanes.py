@@ -9,7 +9,10 @@ from harnesses.endpoint.rates import Rate
 from harnesses.endpoint.shared_numbers import Numbers, SharedNumbers
 
 _LATE_S = 0.3
-"""Without it three workers at 3,000 requests a minute, on two busy cores, came to 3,006; with it to 2,988."""
+"""Seconds by which a request may arrive late without exceeding the rate at its service.
+
+Without it three workers at 3,000 requests a minute, on two busy cores, came to 3,006; with it to 2,988.
+"""
 _UNKNOWN_REPLY_TOKENS = 1000
 """What a reply is thought to cost before the first one came."""
 

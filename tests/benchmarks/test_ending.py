@@ -63,9 +63,11 @@ def test_each_run_ends_with_its_gate_and_its_page_and_the_session_with_the_exit_
 
 def test_a_session_that_ended_before_it_had_a_run_says_why() -> None:
     line = run_timeout_line(0.5)
-    assert printed(stopped=line) == [f"nothing was asked: {line}"]
+    assert printed(stopped=line) == [
+        "nothing was asked: run timeout: the session has taken 0.5 s; raise --run-timeout"
+    ]
     assert line not in printed(finished("gaia"), stopped=line), "its metrics say it"
-    assert printed(stopped="interrupted") == []
+    assert printed(stopped="interrupted") == [] == printed(stopped="stopping after 1 failures")
 
 
 def test_what_could_not_be_written_is_said_without_keys() -> None:

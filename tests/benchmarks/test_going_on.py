@@ -184,8 +184,13 @@ def line_of(*args: object, judges_again: bool = False, **metrics: Any) -> str | 
 
 def test_the_line_is_one_that_a_shell_reads_back_and_shows_no_key() -> None:
     line = line_of("x", Path("y z"), f"--model-api-key={KEY}", '{"a":\n "b"}', unavailable=1)
-    assert line is not None and line.startswith("go on with: ")
-    assert line.endswith("""pytest x 'y z' '--model-api-key=***' '{"a":  "b"}' --resume=r""")
+    assert line is not None and line.startswith("go on with, MODEL_API_KEY set: ")
+    assert line.endswith("""pytest x 'y z' '{"a":  "b"}' --resume=r""")
+
+
+def test_a_key_that_stands_in_other_words_has_to_be_put_back() -> None:
+    line = line_of("x", f'{{"api_key": "{KEY}"}}', unavailable=1)
+    assert line is not None and line.startswith("go on with, keys in place of ***: ") and KEY not in line
 
 
 def test_a_whole_run_is_told_nothing() -> None:

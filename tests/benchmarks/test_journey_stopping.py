@@ -73,8 +73,8 @@ def pytest_configure(config):
 
 def told(out: str) -> list[str]:
     """The words of the one line that tells how to go on."""
-    (line,) = (line for line in out.splitlines() if line.startswith("go on with: "))
-    return shlex.split(line.removeprefix("go on with: "))
+    (line,) = (line for line in out.splitlines() if line.startswith("go on with"))
+    return shlex.split(line.partition(": ")[2])
 
 
 def out_of_time(suite: Suite, hang: Hang, *more: str) -> Ended:
@@ -147,6 +147,42 @@ def test_an_interrupt_before_the_first_request_leaves_no_traceback(suite: Suite,
     assert told(ended.out)[-1].startswith("--resume=")
 
 
+INTERRUPTS_AT_ITS_END = """
+import signal
+import pytest
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    if not hasattr(session.config, "workerinput"):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary():
+    signal.raise_signal(signal.SIGINT)
+"""
+
+
+@WORKERS
+def test_an_interrupt_at_the_end_of_a_session_takes_nothing_from_it(
+    suite: Suite, workers: tuple[str, ...]
+) -> None:
+    suite.add_right("a", "b")
+    (suite.folder / "ends.py").write_text(INTERRUPTS_AT_ITS_END)
+    suite.environment["PYTHONPATH"] = str(suite.folder)
+    ended = suite.run("-p", "ends", "--min-accuracy=0.5", "--junitxml=junit.xml", *workers)
+    assert ended.code == 0 and "Traceback" not in ended.out, ended.out
+    assert "exit code 0" in ended.out and (suite.folder / "junit.xml").exists()
+
+
+def test_a_time_too_short_for_the_workers_to_start_is_told(suite: Suite) -> None:
+    suite.add_right("a")
+    ended = suite.run("-n1", "--run-timeout=0.001")
+    assert ended.code == pytest.ExitCode.INTERRUPTED and "Traceback" not in ended.out, ended.out
+    assert "nothing was asked: run timeout: the session has taken 0.001 s; raise --run-timeout\n" in ended.out
+    assert not list((suite.folder / "results").glob("*/*/*/*"))
+
+
 def test_the_line_a_session_ends_with_goes_on(suite: Suite, hang: Hang) -> None:
     ended = out_of_time(suite, hang)
     first, n_asked = ended.run, len(suite.models.asked)
@@ -173,7 +209,7 @@ def test_every_way_of_stopping_tells_how_to_go_on(
     assert ended.code in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.TESTS_FAILED}, ended.out
     words = told(ended.out)
     assert words[-2 if "-x" in more else -1] == f"--resume={ended.run.relative_to(suite.folder)}"
-    assert "--model-api-key=***" in words
+    assert not any("api-key" in word for word in words) and "go on with, MODEL_API_KEY set: " in ended.out
     assert ("--maxfail=0" in words) is ("-x" in more)
 
 
